@@ -54,6 +54,12 @@ def test_a_rate_is_of_whole_rounds_of_threads() -> None:
     assert between(ip, ends) == pytest.approx(100 / 7)
 
 
+def test_the_first_and_the_last_operation_of_each_lane_do_not_count() -> None:
+    ip = Ip(config_of(SMALL), "axis", lanes=10)
+    first, counted = [1000] * 10, [1000 + 50 * (1 + index // 10) for index in range(40)]
+    assert between(ip, [*first, *counted, *[9000] * 10]) == pytest.approx(50 / 10)
+
+
 def test_the_engine_alone_keeps_every_lane_of_a_tile_in_flight() -> None:
     """A product of a lane takes four cycles for each of its turns, whatever the number of lanes."""
     model = resolve("tile:w256").family.module("engine.model")

@@ -48,6 +48,8 @@ def test_software_rows_are_the_hosts_model() -> None:
     assert [row["printed"] for row in rows] == [load("shand1990")[f"t{n}_baud"].value for n in (1, 4, 5)]
     assert [one["same"] for one in page["conclusions"]] == [False, True, True]
     assert rows[1]["measured"] == pytest.approx(1002, rel=0.001)
+    # the same instructions, of 40 ns in place of a third of a microsecond
+    assert rows[2]["measured"] == pytest.approx(rows[1]["measured"] / 0.12)
     assert "1.72 beside the Chinese remainder theorem" in rows[0]["note"]
     assert all("instructions of" in row["note"] for row in rows)
     assert sorted(rows[0]) == ["label", "measured", "note", "printed", "unit"]
@@ -97,6 +99,8 @@ def test_counts_of_the_text() -> None:
     assert interface_counts.unit_cycles(20) == pytest.approx(160, abs=0.5)
     assert found["cube_gain"] == pytest.approx(11.24, abs=0.01)
     assert found["download"] == pytest.approx(400e3 / 8 * 700e-6)
+    # nine accesses of 0.7 µs, and a wait for the clock, against 16 instructions of a third of one
+    assert found["native_margin"] == pytest.approx(100 * (9 * 0.7 / (16 / 3) - 1), abs=1)
     rows = shand_factors.factors(found, {n: Rate(float(n), {}) for n in (1, 4, 5, 19)})
     assert [row.measured for row in rows[-3:]] == [19, 19 / 4, 19 / 5]
     assert len(rows) == len(found) + 3
@@ -109,6 +113,7 @@ def test_which_latency_of_the_detector_gives_row_18() -> None:
     (told,) = shand1990.said(shand1990.DETECTOR_ROW, 2e6, row)
     assert "124 cycles late" in told
     assert "12.4 us" in told
+    assert "the paper's cycles in all leave 30: not plausible" in told  # of 160
     assert "not plausible" in told
     (told,) = shand1990.said(shand1990.DETECTOR_ROW, 2e6, replace(row, cycles=240))
     assert "14 cycles late" in told
@@ -205,6 +210,14 @@ def test_a_difference_has_a_sentence(baud: float, words: str) -> None:
 )
 def test_a_difference_has_a_cause_in_what_was_measured(limit: str, cause: str) -> None:
     assert cause in shand1990.note(200_000.0, rate(400_000.0, limit))
+
+
+def test_a_software_row_says_how_many_instructions_the_printed_rate_leaves() -> None:
+    """508 bits at 508 baud are a second: ten million instructions of 100 ns."""
+    row = Rate(1016.0, {}, bits=508, products=766, instructions=5e6, instruction_ns=100)
+    note = shand1990.note(508.0, row)
+    assert note.startswith("2.00 times; the host's model: 5,000,000 instructions of 100 ns a block, 766")
+    assert note.endswith("the printed rate leaves 10,000,000")
 
 
 def test_causes_of_a_run() -> None:

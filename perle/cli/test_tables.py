@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
@@ -152,6 +153,14 @@ def test_gmp() -> None:
     pytest.importorskip("gmpy2")
     narrow, wide = gmp.worker(128, 0.05, 1), gmp.worker(2048, 0.05, 1)
     assert narrow > 4 * wide > 0
+
+
+def test_squarings_are_counted_over_the_time_that_they_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two powers within a second; the second one ends after 1.6."""
+    clock = iter((5.0, 5.0, 5.8, 6.6))
+    monkeypatch.setattr(gmp, "import_module", lambda _: SimpleNamespace(mpz=int, powmod=lambda x, *_: x))
+    monkeypatch.setattr(gmp, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    assert gmp.worker(128, 1.0, 1) == pytest.approx(2 * gmp.SQUARINGS / 1.6)
 
 
 def test_peers() -> None:

@@ -149,7 +149,9 @@ def test_constraints_name_ports_that_are_there() -> None:
                 {a or b for a, b in named} == ({"clk_i"} if ending == "lpf" else {"clk_i", "rst_ni"}) <= ports
             )
             assert "false_path" not in text  # the release of the reset is to be checked
-        assert re.search(r'^FREQUENCY PORT "clk_i" \d+ MHZ;$', text, re.MULTILINE)
+        assert re.search(r'^FREQUENCY PORT "clk_i" 100 MHZ;$', text, re.MULTILINE)
+        assert "-period 10.000 [get_ports clk_i]" in files[f"constraints/{ip.top}.sdc"]
+        assert "a clock of 100 MHz, to be adapted, as XDC, SDC and LPF" in files["README.md"]
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # the parser's own deprecated code

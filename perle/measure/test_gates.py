@@ -67,6 +67,14 @@ def mapped(folder: Path) -> gates.Mapped:
     return gates.mapped(Design("top", (), {}), Path("lib"), folder, pair=False, ways=WAYS, timeout=9)
 
 
+def test_the_fastest_way_is_sized(tools: Tools, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    resize = MagicMock(return_value={"g0": "sg13g2_inv_4"})
+    monkeypatch.setattr(opensta, "resize", resize)
+    assert mapped(tmp_path).cells == {"sg13g2_inv_4": 1}
+    assert resize.call_args.args[3] == tmp_path / "if"
+    assert resize.call_args.kwargs["period_ns"] == pytest.approx(0.8 * tools.periods["if"])
+
+
 def test_a_way_that_fails_is_left_out_and_told(tools: Tools, tmp_path: Path) -> None:
     tools.errors["if"] = ToolError("yosys", "ABC gives up\nwith much to say")
     assert mapped(tmp_path / "work").area_um2 == 7.0

@@ -147,16 +147,16 @@ def test_another_circuit_or_another_way_to_place_it_is_another_run(
 
 
 def test_a_campaign_keeps_what_it_brought_up_to_date(store: Store, tmp_path: Path) -> None:
-    """Other sources, the same circuit: the run is not done again, and its record is today's from then on."""
+    """Other sources, the same circuit: no run is done again, and each record is today's from then on."""
     leaf = tmp_path / "leaf.sv"
     leaf.write_text("one")
     target = Fake(extra=(leaf,), placed=Circuit("names", "shape"))
-    runner.campaign(runs(target, 1), store)
+    runner.campaign(runs(target, 2), store)
     leaf.write_text("two")
-    [found] = runner.campaign(runs(target, 1), store)
-    assert len(target.jobs) == 1
-    assert store.load() == [found]
-    assert runner.known(store, runs(target, 1)[0]) == found
+    found = runner.campaign(runs(target, 2), store)
+    assert (len(target.jobs), [one.metrics["figure"] for one in found]) == (2, [1, 2])
+    assert store.load() == found
+    assert runner.known(store, runs(target, 1)[0]) == found[0]
 
 
 def test_records_are_brought_up_to_date(

@@ -28,6 +28,8 @@ def measured(name: str, design: Design, folder: Path) -> Metrics:
 def test_every_device_is_a_target() -> None:
     assert {"xc3k", "xcve", "xc2v", "xc6v", "xc7", "xcu"} == {one.name for one in TARGETS}
     assert {one.name for one in TARGETS} <= set(every())
+    slices = {one.name: one.slice.per_clb for one in TARGETS}
+    assert slices == {"xc3k": 1, "xcve": 2, "xc2v": 4, "xc6v": 2, "xc7": 2, "xcu": 1}
 
 
 @pytest.mark.parametrize(
@@ -92,11 +94,13 @@ def test_slices_are_bounded_from_below() -> None:
     assert found["lutram_lut"] == 9
     assert found["slices_min"] == 5  # 4 + ⌈8/2⌉ + 9 places, four in a slice
     assert found["clbs_min"] == 3
+    assert figures({"LUT6": 8, "LUT2": 8}, SIX_INPUT)["slices_min"] == 3  # 8 + 8/2 places
     assert figures({"FDRE": 17, "LUT1": 1}, SIX_INPUT)["slices_min"] == 3
     assert figures({"LUT4": 5, "MUXCY": 4}, FOUR_INPUT)["slices_min"] == 3  # nothing shares a place
     assert figures({"LUT4": 1, "MUXCY": 9, "XORCY": 9}, FOUR_INPUT)["slices_min"] == 5
     old, new = figures({"RAM64X1D": 1}, FOUR_INPUT, virtex_2=True), figures({"RAM64X1D": 1}, SIX_INPUT)
     assert (old["lutram_lut"], new["lutram_lut"]) == (8, 2)
+    assert figures({"RAM64M": 2, "RAM128X1D": 1, "RAM64M8": 1}, SIX_INPUT)["lutram_lut"] == 8 + 4 + 8
 
 
 def test_a_cell_that_nobody_counts_is_an_error() -> None:

@@ -15,10 +15,12 @@ from perle.cores.stream.engine import model
 from perle.cores.tile.engine import model as tiles
 from perle.papers import keys, load
 from perle.report import costs, headline
+from perle.report.engine_load import work
 from perle.report.line import COLUMNS, DERIVED, FIGURES, MEASURED, PAIR, PRINTED, Line
 from perle.report.published import printed
 from perle.results import metrics
 from perle.results.metrics import Halves
+from perle.results.parts import Member
 from perle.results.view import View
 from tests import house
 from tests.stores import Given, made_up, store, view
@@ -60,6 +62,7 @@ def test_cores_are_compared_at_the_same_widths(tmp_path: Path) -> None:
     found = by_core(headline.lines(view(tmp_path, GIVEN)))
     assert "orup:w64" not in found
     assert found["karatsuba:w128"].rsa_per_second is found["karatsuba:w128"].rsa_ms is None
+    assert found["iterative:w256"].rsa_per_second  # 512 bits are enough
     nothing = headline.lines(view(tmp_path / "empty", {}))
     assert {one.origin for one in nothing} == {PRINTED}
 
@@ -190,6 +193,10 @@ def test_engines_that_fill_a_device_add_up(tmp_path: Path) -> None:
     assert one.eta is not None
     assert all_.eta is not None
     assert 0.98 < all_.eta / one.eta < 1
+    own = resolve("stream:w512").family.engine
+    assert own is not None
+    works = [work(Member(resolve(f"stream:{name}")), own) for name in ("w512", "w512", "w512_f2")]
+    assert all_.eta == pytest.approx(sum(each.eta * each.multipliers for each in works) / (61 + 61 + 32))
     assert one.rsa_ms is not None
     # the slowest one's, with two passes
     slow, fast = (
@@ -238,6 +245,12 @@ def test_two_cores_do_a_half_each(tmp_path: Path) -> None:
     assert whole.rsa_ms == pytest.approx(cycles / 100e3)
     assert whole.lut_cycles == pytest.approx(12000 * 40)
     assert whole.multiplier_cycles == 64 * 40
+    factors = metrics.factor_bits(resolve("lowlat:w512"))
+    assert factors is not None
+    assert whole.eta == pytest.approx(metrics.utilisation(512, 40, 64, factors))
+    for line, luts, taken, mhz in ((two, 9000, 44, 150), (whole, 12000, 40, 100)):
+        assert line.product_us == pytest.approx(taken / mhz)
+        assert line.lut_us == pytest.approx(luts * taken / mhz)
 
 
 def test_one_core_with_its_exponentiator_does_one_half_after_the_other(tmp_path: Path) -> None:
@@ -278,5 +291,8 @@ def test_the_summary_has_the_best_of_each() -> None:
     assert headline.summary(found, 1024) == [large, larger]
     alone, pair = line("x:w512_d1", 512, 9.0), line(f"x:w512, {PAIR}", 512, 9.0)
     assert headline.summary([*found, alone, pair], 512) == [published[0], faster, other]  # neither is whole
+    many = [line(f"f{n}:w512, engine", 512, float(n)) for n in range(7)]
+    assert headline.summary(many, 512) == many[-headline.SUMMARY_MOST :]
+    assert headline.SUMMARY_MOST == 5
     assert headline.summary_cells(faster) == ["x:w512, engine", MEASURED, "d", "4", "–", "–"]
     assert len(headline.summary_cells(faster)) == len(headline.SUMMARY)

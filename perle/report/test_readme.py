@@ -6,12 +6,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from perle.cores.registry import families, resolve
 from perle.papers import load
 from perle.report import readme
-from perle.results import names
+from perle.results import Store, names
 from perle.results.view import Point, View
+from tests.stores import made_up
 
 
 def test_tables_are_up_to_date() -> None:
@@ -56,6 +58,19 @@ def test_a_stale_or_missing_table_is_noticed(tmp_path: Path, monkeypatch: pytest
     page.write_text("no table\n")
     with pytest.raises(ValueError, match="cores"):
         readme.main(["--check"])
+
+
+def test_a_build_that_missed_its_clock_was_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Store(tmp_path)
+    cells = {"luts": 1234.0, "ff": 5.0, "dsp": 6.0, "bram": 7.0}
+    for seed, reached, missed in ((1, 91.26, []), (2, 88.0, ["clkout1 reaches 88.0 MHz"])):
+        clocks = {"wanted_mhz": 90.0, "reached_mhz": reached, "bus_mhz": 120.0}
+        one = made_up("orup:w64", "ulx3s-85f", clocks | cells, part="1 lane", seed=seed)
+        store.put(replace(one, settings={"missed": missed}))
+    monkeypatch.setattr(readme, "Store", lambda *_: store)
+    rows = [[cell.strip() for cell in row.split("|")[1:-1]] for row in readme.builds_table().splitlines()[2:]]
+    assert rows[0][3:] == ["1", "90.0", "91.3", "120.0", "1,234", "5", "6", "7", "made"]
+    assert [row[3] + " " + row[-1] for row in rows] == ["1 made", "2 refused"]
 
 
 def luts(core: str, target: str = names.ECP5_FAST, metric: str = names.LUTS) -> float:

@@ -52,6 +52,14 @@ def test_an_operator_makes_exactly_its_core_stale(edited: Callable[[str, str, st
     assert identity.holds(other, "mul", identity.files(other.family.files)) == []
 
 
+def test_a_harness_is_part_of_what_a_target_measured() -> None:
+    harness = identity.PACKAGE / "measure" / "perle_harness.sv"
+    was = identity.files([*part_files(CONFIG, "mul"), harness])
+    assert identity.holds(CONFIG, "mul", was) == []
+    other = was | {"measure/perle_harness.sv": "another"}
+    assert identity.holds(CONFIG, "mul", other) == ["file measure/perle_harness.sv has changed"]
+
+
 def test_a_file_may_move_but_not_go_or_come(tmp_path: Path) -> None:
     first, *rest = CONFIG.family.files
     was = identity.files(CONFIG.family.files)

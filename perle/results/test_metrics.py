@@ -47,6 +47,12 @@ def test_an_exponentiation_is_its_products() -> None:
         metrics.exponentiation_cycles(config, 1024)
 
 
+def test_energy_of_an_exponentiation_is_that_of_its_products() -> None:
+    """Two in, 14 of the table, 128 digits of five, and the way out."""
+    products = 2 + 14 + 128 * 5 + 1
+    assert metrics.operation_energy(resolve("orup:w512"), 512, 3.0) == pytest.approx(products * 0.003)
+
+
 def test_rsa_by_arrangement() -> None:
     """Half of it on each of two cores takes half as long; lanes help a pipelined core only."""
     for core in ("bit_systolic:w512", "orup:w512"):
@@ -59,6 +65,12 @@ def test_rsa_by_arrangement() -> None:
     assert half < metrics.rsa_cycles(pipelined, 1024, Halves.LANES) <= half + 600
     assert metrics.rsa_cycles(other, 1024, Halves.LANES) == metrics.rsa_cycles(other, 1024)
     assert metrics.rsa_rate(other, 1024, 10) == pytest.approx(1e8 / metrics.rsa_cycles(other, 1024))
+
+
+def test_a_saturated_core_takes_no_wider_keys() -> None:
+    assert metrics.full_rsa_rate(resolve("orup:w512"), 1024, 10) > 0
+    with pytest.raises(TooWideError, match="512 bits, not of 513"):
+        metrics.full_rsa_rate(resolve("orup:w512"), 1026, 10)
 
 
 def test_a_width_that_is_chosen_at_run_time_is_that_of_the_half() -> None:

@@ -36,10 +36,16 @@ def test_medians_and_devices(tmp_path: Path) -> None:
 def test_what_takes_the_place_of_luts_counts_where_it_does(tmp_path: Path) -> None:
     cells = {"lut": 100.0, "carry": 10.0, "lutram": 3.0, "lutram_lut": 7.0}
     seen = view(
-        tmp_path, {(CORE, "ecp5_8"): cells, (CORE, "xc6v"): cells, (CORE, "ihp130"): {"area_um2": 1.0}}
+        tmp_path,
+        {
+            **{(CORE, target): cells for target in ("ecp5_8", "lifcl40_9", "xc6v", "xc3k")},
+            (CORE, "ihp130"): {"area_um2": 1.0},
+        },
     )
-    assert seen.metric(Point(CORE, "ecp5_8"), "luts") == 100 + 2 * 10 + 6 * 3
-    assert seen.metric(Point(CORE, "xc6v"), "luts") == 107
+    for target in ("ecp5_8", "lifcl40_9"):
+        assert seen.metric(Point(CORE, target), "luts") == 100 + 2 * 10 + 6 * 3
+    for target in ("xc6v", "xc3k"):
+        assert seen.metric(Point(CORE, target), "luts") == 107
     assert seen.metric(Point(CORE, "ihp130"), "luts") is None
 
 
@@ -72,6 +78,7 @@ def test_failures_are_told(tmp_path: Path) -> None:
     assert View(store).fault(point) == "nextpnr: not done"
     store.put(made_up(CORE, "ecp5_8", {"lut": 2.0}, seed=2))
     assert View(store).fault(point) == ""
+    store.put(made_up(CORE, "ecp5_8", {"lut": 9.0}, seed=3, error="the sources changed"))
     assert View(store).metric(point, "lut") == 2
 
 
@@ -86,6 +93,18 @@ def test_failures_are_told(tmp_path: Path) -> None:
 )
 def test_commands(point: Point, command: str) -> None:
     assert point.command == command
+
+
+def test_a_record_of_ones_own_is_read_in_place_of_a_shipped_one(tmp_path: Path) -> None:
+    shipped = Store(tmp_path / "shipped")
+    for seed in (1, 2):
+        shipped.put(made_up(CORE, "ecp5_8", {"lut": 1.0}, seed=seed))
+    before = (shipped.folder / "ecp5_8.jsonl").read_bytes()
+    own = Store(tmp_path / "own", shipped.folder)
+    own.put(made_up(CORE, "ecp5_8", {"lut": 5.0}, seed=2))
+    assert {one.seed: one.metrics["lut"] for one in own.load()} == {1: 1, 2: 5}
+    assert {one.seed: one.metrics["lut"] for one in own.load("ecp5_8")} == {1: 1, 2: 5}
+    assert (shipped.folder / "ecp5_8.jsonl").read_bytes() == before
 
 
 def test_a_record_that_is_a_link_is_replaced(tmp_path: Path) -> None:

@@ -6,17 +6,21 @@ from __future__ import annotations
 import hashlib
 import importlib
 import math
+import re
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from perle.boards.simulated import LANE_BYTES
 from perle.cores.leaves import BLOCKS
 from perle.cores.registry import resolve
-from perle.flow import verible, verilator, yosys
+from perle.flow import ecppack, verible, verilator, yosys
 from perle.flow.nextpnr import Crossing, Routed
 from perle.flow.tools import DesignError, ToolMissing
-from perle.soc import build, design, directory, modules, page, pll
+from perle.results import names
+from perle.soc import build, design, directory, modules, page, pll, records
 from perle.soc.boards import Board, board, boards
 from perle.soc.core import BLACKBOXES, PARAM_WORDS, RTL, TOP, Core, IllegalSocError, written
 
@@ -165,3 +169,100 @@ def test_without_litex_the_command_is_told(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(importlib, "import_module", absent)
     with pytest.raises(ToolMissing, match="not found, needed for designs"):
         modules.litex("litex")
+
+
+def test_a_core_may_take_all_multipliers_of_a_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    target = board("ulx3s-85f")
+    core, _ = core_of(target, "orup:w64")
+    monkeypatch.setitem(names.CAPACITY, "ecp5", names.CAPACITY["ecp5"] | {names.DSP: core.multipliers})
+    core.check_fits(target)
+    monkeypatch.setitem(names.CAPACITY, "ecp5", names.CAPACITY["ecp5"] | {names.DSP: core.multipliers - 1})
+    with pytest.raises(IllegalSocError, match="5 of 4 multipliers"):
+        core.check_fits(target)
+
+
+def test_what_may_help_is_a_slower_clock_if_only_that_of_the_core_is_missed() -> None:
+    assert "try --clock 99 or another" in build.timing(routed(99.9), 1).hint
+    slow = Crossing("$glbnet$clkout0", "$glbnet$clkout1", 10.5)
+    bus = {"$glbnet$clkout0": 49.0, "$glbnet$clkout1": 99.0}
+    for missed in (routed(99.0, slow), replace(routed(99.0), fmax=bus)):
+        assert build.timing(missed, 1).hint == "try another --seed, with --force"
+
+
+@pytest.mark.parametrize(("reached", "packed"), [(100.0, 1), (99.0, 0)])
+def test_no_bitstream_is_made_of_a_design_that_misses_its_clock(
+    reached: float, packed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[object] = []
+    monkeypatch.setattr(build, "synthesize", lambda *_: tmp_path / "netlist")
+    monkeypatch.setattr(build, "place", lambda *_: build.timing(routed(reached), 1))
+    monkeypatch.setattr(ecppack, "pack", lambda *of: done.append(of))
+    seen: list[build.Timing] = []
+    with nullcontext() if packed else pytest.raises(DesignError, match=r"clkout1 reaches 99\.0 MHz"):
+        build.build(tmp_path, [], board("ulx3s-85f"), seen=seen.append)
+    assert (len(done), [one.core_mhz for one in seen]) == (packed, [reached])
+
+
+def test_a_record_has_the_clocks_and_cells_of_its_build() -> None:
+    pytest.importorskip("litex", reason=modules.INSTALL)
+    target = board("ulx3s-85f")
+    core, clocks = core_of(target, "stream:w64,lanes=2")
+    cells = {"TRELLIS_COMB": 4, "TRELLIS_FF": 3, "TRELLIS_RAMW": 7, "MULT18X18D": 2, "DP16KD": 1}
+    found = records.record(target, core, clocks, build.timing(replace(routed(99.0), used=cells), 5), 1.26)
+    wanted = {"wanted_mhz": clocks.core / 1e6, "reached_mhz": 99, "bus_mhz": 70}
+    assert found.metrics == wanted | {"luts": 4, "ff": 3, "dsp": 2, "bram": 1}
+    assert (found.part, found.seed, found.seconds) == (f"2 lanes at {clocks.core / 1e6:.1f} MHz", 5, 1.3)
+    assert "clkout1 reaches 99.0 MHz" in found.settings["missed"][0]
+
+
+def test_limits_of_the_pll_are_those_of_litex() -> None:
+    pytest.importorskip("litex", reason=modules.INSTALL)
+    known = modules.litex("litex.soc.cores.clock").ECP5PLL
+    assert (known.vco_freq_range, known.clko_freq_range) == (pll.VCO, pll.OUTPUT)
+    assert known.pfd_freq_range[0] == pll.LEAST_PFD
+    assert known.clko_div_range[1] - 1 == pll.MOST_DIVIDER
+
+
+@pytest.mark.parametrize(("name", "pressed"), [("ulx3s-85f", "rst"), ("ecp5-evn", "(~rst_n)")])
+def test_the_button_of_a_board_resets(name: str, pressed: str) -> None:
+    pytest.importorskip("litex", reason=modules.INSTALL)
+    target = board(name)
+    made = design.generate(target, pll.clocks(target, 1e6 * target.core_mhz))
+    assert re.search(
+        rf"assign (\w+) = \({re.escape(pressed)} \| \w+\);.*\.RST +\(\1\)", made.verilog, re.DOTALL
+    )
+    for pin in target.high:
+        assert f"assign {pin} = 1'd1;" in made.verilog
+
+
+def test_the_page_names_addresses_and_the_rate_of_the_line() -> None:
+    target = board("ulx3s-85f")
+    core, clocks = core_of(target, "stream:w64,lanes=2")
+    text = page.page(target, core, clocks, [], 9600)
+    assert f"registers of lane 0; lane i 0x{LANE_BYTES:x}·i higher" in text
+    assert "UARTBone, 9600 baud" in text
+    assert "perle mul --board uart:/dev/ttyUSB0,baud=9600 3 5 1d" in text
+    assert f"{page.options(clocks, 9600)} -o DIR --force --build" in text
+    assert page.options(clocks, 9600).endswith(" --baud 9600")
+
+
+def test_parameters_are_text_in_words() -> None:
+    """The first word has the first four characters, the first of them in its lowest byte."""
+    core, _ = core_of(board("ulx3s-85f"), "orup:w64")
+    last = core.top().partition(".Params    ({\n")[2].partition("\n    })")[0].split(",")[-1].strip()
+    assert bytes.fromhex(last.removeprefix("32'h"))[::-1].decode() == core.parameters[:4]
+
+
+def test_a_design_is_read_for_its_own_board_only(tmp_path: Path) -> None:
+    pytest.importorskip("litex", reason=modules.INSTALL)
+    target = board("ulx3s-85f")
+    core, clocks = core_of(target, "orup:w64")
+    made = directory.contents(target, core, clocks, 9600)
+    (tmp_path / directory.FACTS).write_text(made[directory.FACTS], encoding="utf-8")
+    found = directory.read(tmp_path, target)
+    assert (found.clocks, found.baud) == (clocks, 9600)
+    assert found.cycles_per_bit == round(clocks.sys / 9600)
+    with pytest.raises(IllegalSocError, match="is for ulx3s-85f, not for trellisboard"):
+        directory.read(tmp_path, board("trellisboard"))
+    with pytest.raises(IllegalSocError, match="has no design"):
+        directory.read(tmp_path / "absent", target)

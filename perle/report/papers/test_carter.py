@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from perle.cores.scalable import model
 from perle.report.papers import carter2012, carter_figures, carter_fpga
 from perle.report.papers.carter_costs import EQUAL, KINDS, core, printed
 from perle.report.papers.table import Measured, contradicted
 from perle.report.papers.test_papers_tables import CARTER, by_label, elements, said
+from perle.results.view import View
 from tests.stores import Given, view
 
 LUT_DELAY = f"LUT · delay, {carter_fpga.MIXED}"
@@ -103,3 +105,64 @@ def test_every_ratio_of_the_abstract_has_a_conclusion(tmp_path: Path) -> None:
     turned = found[CARTER["edp_r2_over_r4"].what]
     assert (turned.printed, turned.measured) == ("+0.8 %", "-49.5 %")
     assert turned.reason == "the ratio is 0.50 here, 1.01 printed"
+
+
+def counted_cells(r2: float) -> Given:
+    """Return an R4B of less energy than R4, with counts; `r2` cells of the R2 are not flip-flops."""
+    given = elements(r4b=5.0)
+    for kind, cells, flip_flops in (("R2", r2 + 10, 10.0), ("R4", 100.0, 60.0), ("R4B", 90.0, 30.0)):
+        given[core(kind, EQUAL[kind]), "ihp130/pe"] |= {"cells": cells, "ff": flip_flops}
+    return given
+
+
+@pytest.mark.parametrize(("r2", "explained"), [(35.0, True), (45.0, False)])
+def test_registers_explain_an_order_that_cells_without_them_have(
+    tmp_path: Path, r2: float, explained: bool
+) -> None:
+    """All elements of a product count, 16 of R2 and 8 of R4B: 45 · 16 · 370 is above 60 · 8 · 526."""
+    measured = Measured(view(tmp_path, counted_cells(r2)))
+    one = said(carter2012.table1(measured))["energy of an element"]
+    assert (one.same, bool(one.cause)) == (False, True)  # 40 cells and 60: as printed
+    product = said(carter2012.table2(measured))["energy · delay at m = 256"]
+    assert (product.same, bool(product.cause)) == (False, explained)
+
+
+def test_our_elements_are_listed_beside_the_papers(tmp_path: Path) -> None:
+    """Half the energy in R4: R4B takes twice 1.36 times R4's energy · delay."""
+    given = elements()
+    for kind in ("R4", "R4B"):
+        given[core(kind, EQUAL[kind], ours=True), "ihp130/pe"] = dict(
+            given[core(kind, EQUAL[kind]), "ihp130/pe"]
+        )
+    given[core("R4", EQUAL["R4"], ours=True), "ihp130/pe"]["energy_pj_per_cycle"] = 3.2
+    page = carter2012.table1(Measured(view(tmp_path, given)))
+    rows = by_label(page)
+    assert rows["energy of our R4; left: the paper's as printed"].measured == pytest.approx(3.2)
+    assert rows[CARTER["pe_energy_r4"].what].measured == pytest.approx(6.4)
+    [energy] = [text for text in page.remarks if "energy · delay orders" in text]
+    assert "orders R4 < R2 < R4B, the paper's R4 ≈ R2 < R4B" in energy
+    assert energy.endswith("R4B takes 2.72 times R4's, printed 1.36.")
+
+
+@pytest.mark.parametrize("number", carter_figures.FIGURES)
+def test_figures_have_the_products_of_table_2(tmp_path: Path, number: int) -> None:
+    page = carter_figures.figure(Measured(view(tmp_path, elements())), number)
+    for one in page.rows:
+        assert one.measured == pytest.approx(one.printed, rel=0.015), one.label
+    assert [one.same for one in page.conclusions] == [True] * len(KINDS)
+
+
+def test_a_kind_that_gains_by_more_elements_saturates_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(model, "kernel_cycles", lambda params, _: 4096 // params["Elements"])
+    page = carter_figures.figure(Measured(View()), 9)
+    assert [(one.measured, one.same) for one in page.conclusions] == [
+        ("64", False), ("32", False), ("32", False),
+    ]  # fmt: skip
+
+
+def test_one_device_alone_has_an_order_too(tmp_path: Path) -> None:
+    given = at_clocks(printed("fpga_{}"), printed_luts())
+    for kind, luts in {"R2": 6000.0, "R4": 1000.0, "R4B": 2000.0}.items():
+        given[core(kind, EQUAL[kind]), "ecp5_8"]["lut"] = luts
+    page = carter2012.table3(Measured(view(tmp_path, given)))
+    assert page.remarks[-1].endswith("both of 256 bits, LUT · delay orders R4 < R4B < R2.")

@@ -66,6 +66,27 @@ def test_chow(tmp_path: Path) -> None:
     assert "mostly by time of a product" in turned.reason
 
 
+def test_rates_are_compared_of_cores_that_were_placed(tmp_path: Path) -> None:
+    """Clocks at which a device full of them has the printed rates; software as printed, on four cores."""
+    assert f"the device has {chow2010.DEVICE_LUTS}," in CHOW.checks["luts_used"].what
+    given: Given = {}
+    for width, name in {"128": "w128", "256": "w256", "512": "w512_fold"}.items():
+        config = resolve(f"karatsuba:{name}")
+        multipliers = config.model.multipliers(config.params)
+        given[config.spec, "xc6v"] = {"lut": 1.0, "dsp": float(multipliers)}
+        rate = float(CHOW[f"rate_{width}"].number) * metrics.product_interval(config)
+        given[config.spec, "ecp5_8"] = {"fmax_mhz": rate / (2016 // multipliers)}
+    software = {
+        chow2010.ONE_THREAD.format(width): Figure(float(CHOW[f"software_rate_{width}"].number) / 4, "GMP")
+        for width in chow2010.CORES
+    }
+    measured = Measured(view(tmp_path, given))
+    rates, speedups = chow2010.table1(measured, software).conclusions
+    assert (rates.measured, rates.same) == ("512 < 256 < 128", True)
+    assert (speedups.measured, speedups.same) == (speedups.printed, True)
+    assert [one.what for one in chow2010.table1(measured).conclusions] == [rates.what]
+
+
 def test_karatsuba_against_tang(tmp_path: Path) -> None:
     """The printed areas give the printed conclusion at any clock; placed cores give their own."""
     given: Given = {
@@ -81,6 +102,8 @@ def test_karatsuba_against_tang(tmp_path: Path) -> None:
         if "17 bits" not in one.label:
             assert one.measured == pytest.approx(one.printed), one.label
     assert rows["LUT-cycles: Tang's by Karatsuba's"].measured == pytest.approx(8235 * 74 / (62557 * 3))
+    small = "multiplier-cycles of a product of 512 bits: Karatsuba, leaves of 17 bits (karatsuba:w512)"
+    assert rows[small].measured == 243 * 3
     placed = {label: one for label, one in rows.items() if "placed" in label}
     assert all(one.printed is None for one in placed.values())
     assert placed["LUT us of a product of 256 bits, placed: Karatsuba (karatsuba:w256)"].measured == 400
@@ -92,6 +115,11 @@ def test_karatsuba_against_tang(tmp_path: Path) -> None:
     given["karatsuba:w512_step4", "xc6v"] = {"lut": 62557.0 * 4, "dsp": 324.0}
     page = chow_claim.page(Measured(view(tmp_path / "b", given)))
     assert [one.same for one in page.conclusions] == [False, True, True, True]
+
+    given["orup:w256", "ecp5_8"] = {"lut": 2000.0, "dsp": 1.0, "fmax_mhz": 110.0}
+    turned = chow_claim.page(Measured(view(tmp_path / "c", given))).conclusions[3]
+    assert turned.same is False
+    assert "Karatsuba/Tang is 4.05 here, 0.68 printed" in turned.reason  # 3.24 and 4.74 in table II
 
 
 def test_figure_5_has_printed_numbers_of_512_bits_alone(tmp_path: Path) -> None:

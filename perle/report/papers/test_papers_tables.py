@@ -26,11 +26,11 @@ from perle.report.papers import (
 )
 from perle.report.papers.carter_costs import EQUAL, KINDS, core
 from perle.report.papers.table import Compared, Conclusion, Figure, Measured, Page, contradicted
-from perle.results import names
+from perle.results import metrics, names
 from perle.results.view import View
 from tests.stores import Given, view
 
-CARTER, TANG, CHOW = (load(key) for key in ("carter2012", "tang2003", "chow2010"))
+CARTER, TANG, CHOW, SHAND = (load(key) for key in ("carter2012", "tang2003", "chow2010", "shand1990"))
 
 
 def empty(folder: Path) -> Measured:
@@ -100,7 +100,14 @@ def test_what_fits_into_perle_0(tmp_path: Path) -> None:
     given: Given = {(spec, "xc3k/board"): {"lut": 3200.0, "ff": 1600.0} for spec in shand_area.DESIGNS}
     given[shand_area.FAST, "xc3k/board"] = {"lut": 3201.0, "ff": 1600.0}
     given[shand_area.FIXED, "xc3k/board"] = {"lut": 1600.0, "ff": 3201.0}
-    found = said(shand_area.area(Measured(view(tmp_path, given))))
+    given[shand_area.RIPPLE, "xc3k/board"] = {"lut": 2540.0}
+    page = shand_area.area(Measured(view(tmp_path, given)))
+    found = said(page)
+    half = found[shand_area.DESIGNS[shand_area.RIPPLE]]
+    assert (half.measured, half.same) == (None, None)  # of the registers nothing is known
+    assert "does not measure ff" in half.reason
+    factor = by_label(page)[SHAND["cell_factor"].what]
+    assert factor.measured == pytest.approx((2540 / 254) / (1600 / 512))
     wrong = [what for what, one in found.items() if one.same is False]
     assert wrong == [shand_area.DESIGNS[shand_area.FIXED], shand_area.DESIGNS[shand_area.FAST]]
     assert all(found[shand_area.DESIGNS[spec]].same is None for spec in shand_area.NOT_PRINTED)
@@ -120,6 +127,11 @@ def test_slide_25_is_reproduced_cycle_by_cycle() -> None:
     ):
         assert rows[TANG[claim].what].measured == TANG[claim].value
     assert rows[TANG["total_1024"].what].measured == TANG["total_1024"].value
+    for bits in (512, 1024):
+        window = rows[f"pre- and post-processing and exponentiation, {bits} bits, in constant time"]
+        assert window.printed == TANG[f"prepost_{bits}"].number + TANG[f"exp_{bits}"].number
+        assert window.measured == metrics.exponentiation_cycles(resolve(f"orup:w{bits}"), bits)
+    assert "M and mprime take 18 more" in rows[TANG["input_512"].what].note  # two lines of nine words
     off = rows[TANG["total_512"].what]
     assert off.printed is not None
     assert off.measured == off.printed + 1
@@ -172,6 +184,10 @@ def test_rsa_time_follows_from_the_clock(tmp_path: Path) -> None:
     assert two is not None
     assert one == pytest.approx(2 * two * 90 / 80)  # at the clock of one on its own
     assert rows[TANG["clock"].what].measured == 45
+    alone = rows["RSA-1024 private operation without CRT: the paper's method, one 1024-bit core"]
+    total = float(TANG["total_1024"].number)
+    assert alone.printed == pytest.approx(total / 90e3)
+    assert alone.measured == pytest.approx(total / 45e3)
     slices = rows[TANG["slices_used"].what]
     assert slices.printed is not None
     assert slices.measured == slices.printed / 2
@@ -206,6 +222,7 @@ def test_software_is_given_by_who_asks(tmp_path: Path) -> None:
     }
     rows = by_label(tang2003.table_comparison(empty(tmp_path), known))
     assert rows[TANG["openssl_time"].what].measured == 0.5
+    assert rows[f"{TANG['this_time'].what}: constant time, one core"].printed == TANG["this_time"].value
     rows = by_label(chow2010.table1(empty(tmp_path), known))
     rate = rows[CHOW["software_rate_128"].what]
     assert rate.measured == 4 * 14
@@ -268,17 +285,22 @@ def test_an_element_of_other_energy_turns_the_order_and_is_named(tmp_path: Path)
 
 def test_peers_beside_ours(tmp_path: Path) -> None:
     given: Given = {("orup:w256", "ecp5_6"): {"lut": 2000.0, "carry": 100.0, "dsp": 17.0, "fmax_mhz": 100.0}}
+    given["stream:w256", "ecp5_6"] = {"lut": 1000.0, "dsp": 33.0, "fmax_mhz": 100.0}
     found = {one.label: one for one in peers.cores(Measured(view(tmp_path, given)))}
     theirs = load_peers()
     assert {peer.title for peer in theirs.cores} < found.keys()
     for peer in theirs.cores:
         shown = found[peer.title]
         assert (shown.luts, shown.dsp, shown.us) == (peer.lut, peer.dsp, peer.us)
+        assert shown.lut_us == pytest.approx(peer.lut * peer.us)
         assert shown.origin == f"measured elsewhere: {peer.url}"
     ours = found["orup:w256"]
     assert ours.luts == 2200
     assert ours.us == pytest.approx(0.44)
     assert ours.lut_us == pytest.approx(2200 * 0.44)
+    stream = found["stream:w256"]  # a product every 17 cycles
+    assert (stream.fmax_mhz, stream.us_between, stream.lut_us) == pytest.approx((100, 0.17, 170))
+    assert stream.us == pytest.approx(metrics.product_cycles(resolve("stream:w256")) / 100)
     assert found["karatsuba:w256"].luts is None
     assert "perle measure karatsuba:w256 --target ecp5_6" in found["karatsuba:w256"].note
     assert "orup:w512" not in found

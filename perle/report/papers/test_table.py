@@ -59,6 +59,12 @@ def test_a_turned_order_says_what_turned_it() -> None:
     assert "mostly by delay (2.00 here, 0.67 printed)" in found.reason
 
 
+def test_a_factor_that_was_not_measured_explains_nothing() -> None:
+    area = ({"r4": 2.0, "r2": 2.0}, figures(r4=2.0, r2=None))
+    found = ordering("area · delay", {"r4": 4.0, "r2": 6.0}, figures(r4=4.0, r2=1.9), {"area": area})
+    assert found.reason.endswith("r4/r2 is 2.11 here, 0.67 printed")
+
+
 def test_a_tie_that_is_none_here_is_a_difference() -> None:
     printed = {"r4": 64.0, "r2": 66.0}
     assert ordering("ADP", printed, figures(r4=64, r2=66)).same
@@ -198,3 +204,17 @@ def test_a_cause_counts_where_its_quantity_is_ordered_as_printed() -> None:
     assert ordering("cost", printed, figures(a=1, b=2), cause=("by parts", figures(a=4, b=5))).cause == ""
     assert contradicted([Page("paper.table", "", (), (shown,))]) == []
     assert contradicted([Page("paper.table", "", (), (ordering("cost", printed, ours),))])
+
+
+def test_a_cause_counts_for_all_pairs_or_for_none() -> None:
+    """a is above b and c here, below both in print: a count that puts a below b alone explains nothing."""
+    printed, ours = {"a": 1.0, "b": 2.0, "c": 3.0}, figures(a=9, b=1, c=2)
+    assert ordering("cost", printed, ours, cause=("by parts", figures(a=4, b=5, c=6))).cause
+    assert ordering("cost", printed, ours, cause=("by parts", figures(a=4, b=5, c=3))).cause == ""
+
+
+def test_a_conclusion_that_cannot_be_drawn_is_none_of_the_papers() -> None:
+    unknown = ordering("cost", {"a": 1.0, "b": 2.0}, figures(a=None, b=2))
+    page = Page("paper.table", "", (), (unknown, excess(load("carter2012")["edp_r4b_over_r4"], missing("x"))))
+    assert len(contradicted([page])) == 2
+    assert contradicted([page])[0] == "paper.table, cost: no figure of a: the rows tell why"
