@@ -23,6 +23,7 @@ def test_times_have_the_largest_unit_that_is_not_above_them() -> None:
     assert [seconds(one) for one in times] == [
         *("2.5 s", "1 s", "12.5 ms", "1 ms", "12.3 µs", "1 µs", "25 ns", "0.5 ns"),
     ]  # fmt: skip
+    assert [seconds(one) for one in (0.9996, 1500.0, 9.996e-4)] == ["1 s", "1,500 s", "1 ms"]
 
 
 @pytest.mark.parametrize(

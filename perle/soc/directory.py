@@ -96,7 +96,7 @@ def read(folder: Path, board: Board) -> Design:
         said = json.loads((folder / FACTS).read_text(encoding="utf-8"))
         design = Design(Clocks(float(said["bus_hz"]), float(said["core_hz"])), int(said["baud"]))
         made_for = said["board"]
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise IllegalSocError(f"{folder} has no design of perle soc: {error}") from error
     if made_for != board.name:
         raise IllegalSocError(f"the design in {folder} is for {made_for}, not for {board.name}")

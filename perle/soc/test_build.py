@@ -266,3 +266,7 @@ def test_a_design_is_read_for_its_own_board_only(tmp_path: Path) -> None:
         directory.read(tmp_path, board("trellisboard"))
     with pytest.raises(IllegalSocError, match="has no design"):
         directory.read(tmp_path / "absent", target)
+    for broken in ("[]", "null", "{}", '{"bus_hz": null}', "{"):
+        (tmp_path / directory.FACTS).write_text(broken, encoding="utf-8")
+        with pytest.raises(IllegalSocError, match="has no design"):
+            directory.read(tmp_path, target)
