@@ -69,8 +69,8 @@ def test_a_build_that_missed_its_clock_was_refused(tmp_path: Path, monkeypatch: 
         store.put(replace(one, settings={"missed": missed}))
     monkeypatch.setattr(readme, "Store", lambda *_: store)
     rows = [[cell.strip() for cell in row.split("|")[1:-1]] for row in readme.builds_table().splitlines()[2:]]
-    assert rows[0][3:] == ["1", "90.0", "91.3", "120.0", "1,234", "5", "6", "7", "made"]
-    assert [row[3] + " " + row[-1] for row in rows] == ["1 made", "2 refused"]
+    assert rows[0][3:] == ["1", "90.0", "91.3", "120.0", "1,234", "5", "6", "7", "made", "2026-01-01"]
+    assert [row[3] + " " + row[-2] for row in rows] == ["1 made", "2 refused"]
 
 
 def luts(core: str, target: str = names.ECP5_FAST, metric: str = names.LUTS) -> float:
