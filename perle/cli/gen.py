@@ -52,7 +52,11 @@ def gen(
     ],
     bus: Annotated[Wrapping, typer.Option(help=BUS_HELP)] = Wrapping.axil,
     word_bits: Annotated[
-        int | None, typer.Option(help="Data bus: 32 or 64 bits. Default: 64; for APB 32.", show_default=False)
+        int | None,
+        typer.Option(
+            help="Data bus: 32 or 64 bits; a master of 32 bits needs 32. Default: 64; for APB 32.",
+            show_default=False,
+        ),
     ] = None,
     lanes: Annotated[
         int | None,
