@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from perle.flow import liberty, netlist, opensta, pdk, yosys
+from perle.flow.liberty import LibraryCell
 from perle.flow.tools import ToolError, ToolMissing
 from perle.flow.verilator import lint
 
@@ -312,3 +313,34 @@ def test_every_gate_of_the_library_computes_its_function(tmp_path: Path) -> None
         text = (tmp_path / f"{kind}.txt").read_text(encoding="utf-8")
         seen = [int(value) for value in re.findall(r"1'([01])\s*\|?\s*$", text, re.MULTILINE)]
         assert seen == values, kind
+
+
+CELLS = """
+library (cells) {
+  nom_voltage : 1.2;
+  cell (inv_1) {
+    area : 5.4432;
+    pin (Y) { direction : "output"; function : "!A"; max_capacitance : 0.3; }
+    pin (A) {
+      direction : "input";
+      capacitance : 0.00301;
+      fall_capacitance : 0.009;
+    }
+  }
+  cell ("fill_2") { area : 3.6288; }
+}
+"""
+
+
+def test_cells_have_areas_inputs_and_outputs() -> None:
+    assert liberty.library(CELLS) == {
+        "inv_1": LibraryCell(5.4432, {"A": pytest.approx(3.01)}, frozenset({"Y"})),
+        "fill_2": LibraryCell(3.6288, {}, frozenset()),
+    }
+    assert liberty.library("library (none) {}") == {}
+
+
+def test_the_nominal_voltage() -> None:
+    assert liberty.volts(CELLS) == 1.2
+    with pytest.raises(ValueError, match="no nom_voltage"):
+        liberty.volts("library (none) {}")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -53,3 +54,36 @@ def test_an_instance_that_is_not_reported_is_an_error(
 ) -> None:
     with pytest.raises(ToolError, match=r"report_power has \d rows for 2 instances"):
         power(f"INSTANCES 2\n{report}", monkeypatch, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("wires", "said"),
+    [
+        (opensta.Estimate.LIBRARY, []),
+        (opensta.Estimate.NONE, ["set_wire_load_model -name Zero"]),
+        (Path("work/wires.spef"), ["set_wire_load_model -name Zero", "read_spef wires.spef"]),
+    ],
+)
+def test_wires_are_estimated_or_left_out_or_those_of_a_placement(
+    wires: opensta.Wires, said: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    scripts: list[list[str]] = []
+
+    def sta(script: list[str], *_: object, **__: object) -> str:
+        scripts.append(script)
+        return "   8.25   slack (MET)"
+
+    monkeypatch.setattr(opensta, "sta", sta)
+    found = opensta.timing(Path("cells.lib"), [Path("g.v")], "top", tmp_path, wires=wires, timeout=1)
+    assert found.period_ns == 1.75
+    assert [line for line in scripts[0] if "wire" in line] == said
+
+
+@pytest.mark.parametrize("told", ["Warning: wires.spef, line 7 net n5 not found.", "Error: t.tcl, 3 no lib"])
+def test_parasitics_of_another_netlist_are_an_error(
+    told: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(opensta, "system_tool", lambda *_: Path("sta"))
+    monkeypatch.setattr(opensta, "run", lambda *_, **__: SimpleNamespace(stdout=f"read\n{told}\n"))
+    with pytest.raises(ToolError, match=told[:30]):
+        opensta.sta([], tmp_path, "timing", timeout=1)
