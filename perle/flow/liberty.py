@@ -59,8 +59,9 @@ def library(text: str) -> Library:
     """Return the cells of a Liberty text whose unit of capacitance is pF."""
     found = {}
     heads = [*re.finditer(r'^\s*cell\s*\(\s*"?(\w+)"?\s*\)', text, re.MULTILINE)]
-    for head, following in zip(heads, [*heads[1:], None], strict=True):
-        body = text[head.end() : following.start() if following else None]
+    ends = [*(head.start() for head in heads[1:]), len(text)]
+    for head, end in zip(heads, ends, strict=False):
+        body = text[head.end() : end]
         area = re.search(rf"\barea\s*:\s*({NUMBER})", body)
         inputs, outputs = {}, set()
         for pin, rest in PIN.findall(body):
