@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-
 ROUNDED = 0.9995
 """The smallest number that is 1 with three significant digits."""
 

@@ -240,7 +240,9 @@ def builds_table() -> str:
         clocks = (f"{one.metrics[name]:.1f}" for name in ("wanted_mhz", "reached_mhz", "bus_mhz"))
         cells = (f"{one.metrics[name]:,.0f}" for name in ("luts", "ff", "dsp", "bram"))
         outcome = "refused" if one.settings["missed"] else "made"
-        rows.append([f"`{one.target}`", one.core, one.part, f"{one.seed}", *clocks, *cells, outcome, one.date])
+        rows.append(
+            [f"`{one.target}`", one.core, one.part, f"{one.seed}", *clocks, *cells, outcome, one.date]
+        )
     columns = ["board", "core", "what", "seed", "wanted, MHz", "reached, MHz", "bus reaches, MHz"]
     columns += ["LUTs and carries", "flip-flops", "multipliers", "block memories", "bitstream", "date"]
     return _table(columns, rows, right=3)
