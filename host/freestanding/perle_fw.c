@@ -27,7 +27,7 @@ enum { kMulmod = 1, kModexp = 2, kElenAt = 16, kLongestExponent = 0x1FFF };
 #define MAGIC 0x5045524CU
 #define MAP_VERSION 1
 
-#if PERLE_FW_WORD_BITS == 32 || UINTPTR_MAX > 0xFFFFFFFF
+#ifdef PERLE_FW_WHOLE_WORDS
 static perle_fw_word read_memory(void* ctx, uint32_t offset) {
   return *(volatile perle_fw_word*)((uintptr_t)ctx + offset);
 }

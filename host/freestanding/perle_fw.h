@@ -60,6 +60,7 @@ typedef struct {
 } perle_fw_bus;
 
 #if PERLE_FW_WORD_BITS == 32 || UINTPTR_MAX > 0xFFFFFFFF
+#define PERLE_FW_WHOLE_WORDS  // the CPU writes a word of the bus at once
 // A bus with memory-mapped registers: ctx of perle_fw_memory() is their address. A CPU of 32 bits would write
 // a word of 64 bits as two halves, and the board takes whole words only: such a CPU needs a board with words
 // of 32 bits.

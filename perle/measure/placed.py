@@ -63,7 +63,7 @@ def placed(made: Mapped, liberty: Path, library: Library, folder: Path, timeout:
 
 def _sized(gates: Gates, liberty: Path, library: Library, folder: Path, timeout: float) -> Placed:
     at = _place(gates, library, folder / "buffered", timeout)
-    sized, parasitics = _written(gates, library, at, folder)
+    sized, parasitics = _written(gates, wires(gates, library, at), folder)
     period = _period(liberty, sized, folder, parasitics, timeout)
     sizes = opensta.resize(
         liberty,
@@ -78,9 +78,10 @@ def _sized(gates: Gates, liberty: Path, library: Library, folder: Path, timeout:
     cells = tuple(replace(cell, kind=sizes.get(cell.name, cell.kind)) for cell in gates.cells)
     last = replace(gates, cells=cells)
     at = _place(last, library, folder / "sized", timeout, start=at)
-    made, parasitics = _written(last, library, at, folder)
+    found = wires(last, library, at)
+    made, parasitics = _written(last, found, folder)
     made = replace(made, area_um2=area(last, made.files[0], liberty, folder, timeout))
-    return Placed(made, core(last, library), wires(last, library, at), parasitics)
+    return Placed(made, core(last, library), found, parasitics)
 
 
 def _period(liberty: Path, made: Mapped, folder: Path, parasitics: Path, timeout: float) -> float:
@@ -156,8 +157,8 @@ def _place(
     return placer.place(widths, nets, where, folder, start=start, timeout=timeout)
 
 
-def _written(gates: Gates, library: Library, at: Mapping[str, Point], folder: Path) -> tuple[Mapped, Path]:
-    """Write a netlist and its parasitics."""
+def _written(gates: Gates, found: Mapping[str, Wire], folder: Path) -> tuple[Mapped, Path]:
+    """Write a netlist and the parasitics of its wires."""
     parasitics = folder / "wires.spef"
-    parasitics.write_text(spef(gates.name, wires(gates, library, at)), encoding="utf-8")
+    parasitics.write_text(spef(gates.name, found), encoding="utf-8")
     return written(gates, folder, pair=False), parasitics

@@ -157,7 +157,7 @@ def sign(
             begin = time.perf_counter()
             run.all(paths, place.powers)
             speed = place.speed(run.signed, time.perf_counter() - begin)
-        used = spec in {one["board"] for one in speed.get("workers", [{"board": spec}])}
+        used = "workers" not in speed or any(one["board"] == spec for one in speed["workers"])
         facts = {
             "key_bits": key.bits,
             "padding": how.padding.name.lower(),
