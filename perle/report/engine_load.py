@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol, cast
 
 from perle.cores.modexp.model import Command
-from perle.cores.registry import Engine
+from perle.cores.registry import Config, Engine
 from perle.results.parts import Member
 
 LOAD, LOAD_GAP = 700, 1000
@@ -38,11 +38,18 @@ class Work:
     """Average cycles per RSA private operation, which is two exponentiations."""
 
 
+def sizes(config: Config, bits: int) -> dict[str, int]:
+    """Return the argument for an engine's model if the time depends on the bits of the modulus."""
+    return {"bits": bits} if config.params.get("Narrow") else {}
+
+
 def loaded(member: Member, own: Engine, bits: int) -> Loaded:
-    """Return the model's result for a load of LOAD exponentiations with exponents of `bits` bits."""
+    """Return the model's result for a load of LOAD exponentiations, exponents and moduli of `bits` bits."""
     config, model = member.config, member.config.family.module(own.model)
     half = model.products(config, Command.EXP, elen=bits)
-    return cast(Loaded, model.load(config, member.engine_lanes, LOAD, half, gap=LOAD_GAP))
+    return cast(
+        Loaded, model.load(config, member.engine_lanes, LOAD, half, gap=LOAD_GAP, **sizes(config, bits))
+    )
 
 
 def operation_cycles(found: Loaded) -> float:

@@ -7,7 +7,7 @@ import ctypes
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import cast
+from typing import Self, cast
 
 from perle.cores.modexp.model import Command, Mode
 from perle.cores.registry import CORES, Engine, family
@@ -17,7 +17,7 @@ from perle.verify import failure
 
 HERE = CORES / "tile"
 FAMILY = family("tile")
-BESIDE = ("perle_mul_reg2.sv", "perle_tile_leave.sv", "perle_tile_mul.sv")
+BESIDE = ("perle_mul_reg2.sv", "perle_tile_leave.sv", "perle_tile_mul.sv", "perle_tile_narrow.sv")
 """Files of the multiplier that are not part of a tile."""
 POWERS = tuple(
     path
@@ -25,6 +25,8 @@ POWERS = tuple(
     if path.parent in (HERE, CORES / "prim", CORES / "modexp") and path.name not in BESIDE
 )
 """Files of a tile with its exponentiator."""
+NARROW = (*POWERS[:-1], HERE / "perle_tile_narrow.sv")
+"""Files of the same for moduli of different sizes."""
 FILES = tuple(path for path in FAMILY.files if path.name not in BESIDE)
 ASSERTIONS = tuple(HERE / f"perle_tile_{name}_sva.sv" for name in ("block_product", "accumulator"))
 DEVICE = HERE / "ecp5"
@@ -57,7 +59,7 @@ def build(params: Mapping[str, int], files: Iterable[Path] = FILES) -> Path:
         flags = ["--assert", "-O3", "--x-assign", "fast", "--x-initial", "unique", "-CFLAGS", cflags]
         build_so(top, files, [driver], params, out, extra=flags, opt="-O1")
 
-    made_of = [*files, driver, HERE / "testbench.h", failure.HEADER]
+    made_of = [*files, driver, *HERE.glob("*testbench.h"), failure.HEADER]
     return cached(f"tile-{content_hash(made_of, params, verilator_version())}", ".so", make)
 
 
@@ -106,16 +108,18 @@ class TileBench(_Bench):
 
     def __init__(self, params: Mapping[str, int], seed: int = 1, files: Iterable[Path] = FILES) -> None:
         super().__init__(params, seed, files)
+        self.most = params.get("MaxBlocks", 39)
         self.lib.tile_request.restype = ctypes.c_uint64
 
     def __enter__(self) -> TileBench:
         """Return the bench itself."""
         return self
 
-    def blocks(self, n: int) -> None:
-        """Set N for all contexts."""
-        self.n = n
-        self.lib.tile_blocks(self.handle, n)
+    def blocks(self, *n: int) -> None:
+        """Set N for all contexts, or with Sizes = 4 for each."""
+        self.n = max(n)
+        index_bits = (self.most + 1).bit_length()
+        self.lib.tile_blocks(self.handle, sum(one << index_bits * ctx for ctx, one in enumerate(n)))
 
     def request(self, ctx: int, x: int, y: int, z: int, m: int, write: int = X | Y) -> int:
         """Request a product of the numbers at x and y, to z; return the cycle in which it was accepted."""
@@ -127,20 +131,20 @@ class TileBench(_Bench):
 class PowersBench(_Bench):
     """A tile with exponents under test."""
 
-    def __init__(self, params: Mapping[str, int], seed: int = 1) -> None:
-        super().__init__(params, seed, POWERS)
+    def __init__(self, params: Mapping[str, int], seed: int = 1, files: Iterable[Path] = POWERS) -> None:
+        super().__init__(params, seed, files)
         self.window_bits = params.get("WindowBits", 4)
         self.bases: list[int] = []
 
-    def __enter__(self) -> PowersBench:
+    def __enter__(self) -> Self:
         """Return the bench itself."""
         return self
 
-    def shape(self, n: int) -> None:
-        """Set N; the contexts' numbers lie one after the other, then those that they share."""
+    def shape(self, n: int, before: int = 0) -> None:
+        """Set N; the contexts' numbers lie one after the other, then `before`, those that they share."""
         self.n = n
         self.bases = [ctx * n * PLACES for ctx in range(CONTEXTS)]
-        beta = CONTEXTS * n * PLACES
+        beta = (CONTEXTS * PLACES + before) * n
         self.lib.tile_shape(self.handle, n, n * PLACES, beta)
         self.write(X, beta, 1)
         self.write(Y, beta, 1 << self.bits)
@@ -160,3 +164,22 @@ class PowersBench(_Bench):
         digits = -(-elen // self.window_bits)
         at = self.window_bits * (digits - 1) if mode is Mode.WINDOW else elen - 1
         self.lib.tile_start(self.handle, ctx, STATES[op], mode, at)
+
+
+class NarrowBench(PowersBench):
+    """A tile with exponents, for moduli of up to `most` blocks, under test."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__({"MaxBlocks": most, "AddrBits": 11}, files=NARROW)
+        self.shape(most, before=1)
+        self.write(X, self.beta - most, 0)
+
+    def start_with(self, n: int, ctx: int, mode: Mode, elen: int) -> None:
+        """Start an exponentiation of a context with N blocks."""
+        self.lib.tile_shape(self.handle, n, self.n * PLACES, self.beta)
+        self.start(ctx, Command.EXP, mode, elen)
+
+    @property
+    def beta(self) -> int:
+        """Address of 1 and β."""
+        return (CONTEXTS * PLACES + 1) * self.n

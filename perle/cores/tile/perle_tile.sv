@@ -4,8 +4,8 @@
 //
 //   z ≡ x·y·R^-1 (mod M), R = β^N, β = 2^(3·RadixBits)
 //
-// Ranges    x, y, z in [0, 2·Mt), N = blocks_i in [3, MaxBlocks]; M̂ < β^(N−1), its block N − 1 is written as
-//           zero
+// Ranges    x, y, z in [0, 2·Mt), N = blocks_i of the context in [3, MaxBlocks]; M̂ < β^(N−1), its block N − 1
+//           is written as zero
 // Algorithm memory X holds x and q, memory Y holds y and M̂; the blocks of a number are at successive
 //           addresses. A request gives the addresses; z is written to the same address in one memory or both,
 //           and may overwrite x or y. The next request of the same context may use z
@@ -17,6 +17,7 @@
 //   RadixBits   k, bits of a digit
 //   MaxBlocks   most blocks of a modulus
 //   AddrBits    bits of an address of either memory
+//   Sizes       1: all contexts have the same N; Contexts: each has its own
 //   Erase       1: the queue of results is overwritten with zeros (perle_tile_results)
 
 module perle_tile
@@ -25,13 +26,14 @@ module perle_tile
   parameter int unsigned RadixBits = 18,
   parameter int unsigned MaxBlocks = 39,
   parameter int unsigned AddrBits  = 10,
+  parameter int unsigned Sizes     = 1,
   parameter bit          Erase     = 1'b0,
   localparam int unsigned BlockBits = 3 * RadixBits,
   localparam int unsigned IndexBits = index_bits(MaxBlocks)
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
-  input  logic [IndexBits-1:0] blocks_i,      // may change only while all contexts are idle
+  input  logic [   Sizes-1:0][IndexBits-1:0] blocks_i,  // that of a context may change only while it is idle
   // requests; one per context may wait
   input  logic                 req_valid_i,
   output logic                 req_ready_o,   // of context req_ctx_i
@@ -96,7 +98,8 @@ module perle_tile
   logic [CtxBits-1:0] issued_ctx, ctx_q, made_ctx;
   logic [CtxBits-1:0] turn;
   logic bank, quotient, write, renew, write_q;
-  logic [IndexBits-1:0] top_q, a, b, index, index_q;
+  logic [Sizes-1:0][IndexBits-1:0] top_q;
+  logic [IndexBits-1:0] a, b, index, index_q;
   logic [CtxBits-1:0] wanted_ctx;
   logic [IndexBits-1:0] wanted;
   logic missing;
@@ -110,7 +113,8 @@ module perle_tile
   assign host_ready_o = free && !take;
 
   perle_tile_sequencer #(
-    .MaxBlocks(MaxBlocks)
+    .MaxBlocks(MaxBlocks),
+    .Sizes    (Sizes)
   ) u_sequencer (
     .clk_i,
     .rst_ni,
@@ -140,7 +144,7 @@ module perle_tile
   assign b_addr = put ? put_addr : host_addr_q;
 
   always_ff @(posedge clk_i) begin
-    top_q <= blocks_i - IndexBits'(1);
+    for (int unsigned n = 0; n < Sizes; n++) top_q[n] <= blocks_i[n] - IndexBits'(1);
     host_addr_q <= host_addr_i;
     host_write_q <= host_write_i;
     host_data_q <= host_data_i;
@@ -232,6 +236,7 @@ module perle_tile
     .BlockBits(BlockBits),
     .MaxBlocks(MaxBlocks),
     .AddrBits (AddrBits),
+    .Sizes    (Sizes),
     .Erase    (Erase)
   ) u_results (
     .clk_i,

@@ -24,6 +24,9 @@ module perle_tile_mul
   parameter  int unsigned RadixBits   = 18,
   parameter  int unsigned Contexts    = 1,
   parameter  int unsigned TagBits     = 4,
+  // verilator lint_off UNUSEDPARAM
+  parameter  bit          Narrow      = 1'b0,  // of the engine
+  // verilator lint_on UNUSEDPARAM
   localparam int unsigned BlockBits   = 3 * RadixBits,
   localparam int unsigned Blocks      = perle_tile_pkg::blocks_for(Width, BlockBits),
   localparam int unsigned OperandBits = BlockBits * Blocks,

@@ -39,9 +39,15 @@ package perle_tile_pkg;
   // to four bits.
   localparam int unsigned Places = 12;
 
-  // Bits of an address of a memory with the numbers of all contexts and one that they share.
-  function automatic int unsigned addr_bits(int unsigned blocks);
-    return $clog2((Contexts * Places + 1) * blocks);
+  // Numbers before those that all contexts share, 1 and β. With Narrow there is one more, zero, so that powers
+  // of β begin in it.
+  function automatic int unsigned own_numbers(bit narrow);
+    return Contexts * Places + (narrow ? 1 : 0);
+  endfunction
+
+  // Bits of an address of a memory with all these numbers.
+  function automatic int unsigned addr_bits(int unsigned blocks, bit narrow);
+    return $clog2((own_numbers(narrow) + 1) * blocks);
   endfunction
 
   // Turns of a context from one product to the next one: N² + N operations, five turns without one. For three

@@ -12,6 +12,7 @@
 //   BlockBits   bits of a block
 //   MaxBlocks   most blocks of a modulus
 //   AddrBits    bits of an address of the memories
+//   Sizes       1: all contexts have the same N; Contexts: each has its own
 //   Erase       1: while the queue is empty, zeros overwrite its entries, one per cycle. Needed where few
 //               products follow that would overwrite them
 
@@ -21,12 +22,13 @@ module perle_tile_results
   parameter int unsigned BlockBits = 54,
   parameter int unsigned MaxBlocks = 39,
   parameter int unsigned AddrBits  = 10,
+  parameter int unsigned Sizes     = 1,
   parameter bit          Erase     = 1'b0,
   localparam int unsigned IndexBits = index_bits(MaxBlocks)
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
-  input  logic [IndexBits-1:0] top_i,  // N − 1
+  input  logic [   Sizes-1:0][IndexBits-1:0] top_i,  // N − 1
   // blocks of quotients and results from the data path
   input  logic                 made_i,
   input  logic                 result_i,
@@ -146,7 +148,7 @@ module perle_tile_results
       if (push != take_i) empty_o <= take_i && (queued_q == One);
       // the next operation is already decided: one place is reserved for it
       if (reserve_i != take_i) full_o <= (reserved_q >= (reserve_i ? Most - One : Most + One));
-      last_q <= put_o && (written == top_i);
+      last_q <= put_o && (written == top_i[(Sizes > 1) ? put_ctx_q : '0]);
       if (last_q) complete_o[last_ctx_q] <= 1'b1;
       counts_q <= put_o;
       renew_q <= renew_i;

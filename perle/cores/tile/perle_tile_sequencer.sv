@@ -2,7 +2,7 @@
 //
 // Sequencer of a tile: issues the block products of all contexts, and stalls a context that has to wait.
 //
-// Ranges    N = top_i + 1 in [3, MaxBlocks]; stable while a context is not idle
+// Ranges    N = top_i + 1 in [3, MaxBlocks]; that of a context is stable while it is not idle
 // Algorithm a context has its turn in one cycle of four; the states rotate through a ring of four registers.
 //           A column c has, in this order (schedule.py):
 //             x pairs   (x_i − x_j)·(y_i − y_j), i + j = c
@@ -19,16 +19,18 @@
 //
 // Parameters
 //   MaxBlocks   most blocks of a modulus
+//   Sizes       1: all contexts have the same N; Contexts: each has its own
 
 module perle_tile_sequencer
   import perle_tile_pkg::*;
 #(
   parameter int unsigned MaxBlocks = 39,
+  parameter int unsigned Sizes     = 1,
   localparam int unsigned IndexBits = index_bits(MaxBlocks)
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
-  input  logic [IndexBits-1:0] top_i,
+  input  logic [   Sizes-1:0][IndexBits-1:0] top_i,
   // requests that wait; started_o: a context accepts its request
   input  logic [ Contexts-1:0] waiting_i,
   output logic [ Contexts-1:0] started_o,
@@ -121,16 +123,21 @@ module perle_tile_sequencer
   compared_t compared_q, compared;
   logic issue, blocked;
 
+  // N − 1 of the context whose turn is in that many cycles
+  function automatic logic [IndexBits-1:0] top(logic [CtxBits-1:0] ahead);
+    return top_i[(Sizes > 1) ? turn_q + ahead : '0];
+  endfunction
+
   // two cycles before the turn
   assign first = state_q[Contexts-1];
   always_comb begin
     compared.zero = !first.upper && (first.t == '0);
     compared.most = !first.upper || (first.t == '0);
     compared.two = first.upper || (first.t >= IndexBits'(2));
-    compared.four = first.upper ? (top_i >= IndexBits'(3)) : (first.t >= IndexBits'(4));
-    compared.highest = (first.t == top_i);
-    compared.next_last = first.upper && (first.t + One == top_i);
-    compared.next_two = first.upper && (first.t + IndexBits'(2) == top_i);
+    compared.four = first.upper ? (top(2'd2) >= IndexBits'(3)) : (first.t >= IndexBits'(4));
+    compared.highest = (first.t == top(2'd2));
+    compared.next_last = first.upper && (first.t + One == top(2'd2));
+    compared.next_two = first.upper && (first.t + IndexBits'(2) == top(2'd2));
     compared.last_pair = (first.i + One == first.j) || (first.i + IndexBits'(2) == first.j);
     compared.diag = (first.phase == XDiag) || (first.phase == QDiag);
     compared.pair = (first.phase == XPairs) || (first.phase == QPairs);
@@ -186,7 +193,7 @@ module perle_tile_sequencer
       endcase
       if (now.phase == XDiag || (now.phase == XPairs && found_q.is.last_pair && now.upper)) begin
         state.i = found_q.is.most ? One : now.t;
-        state.j = found_q.is.most ? now.previous - One : top_i;
+        state.j = found_q.is.most ? now.previous - One : top(2'd0);
         state.phase = found_q.is.zero ? End : (found_q.is.most && !found_q.is.four) ? QDiag : QPairs;
       end
       if (found_q.ends) begin
@@ -195,7 +202,7 @@ module perle_tile_sequencer
         state.previous = now.t;
         state.i = !found_q.next_upper ? '0 : found_q.is.next_two ? found_q.next :
             found_q.is.highest ? One : found_q.above;
-        state.j = found_q.next_upper ? top_i : found_q.next;
+        state.j = found_q.next_upper ? top(2'd0) : found_q.next;
         state.phase = found_q.is.next_last ? End : found_q.is.next_two ? QPairs : XPairs;
         state.age = '0;
         state.fresh = 1'b1;

@@ -14,7 +14,7 @@ results are written to the memories, in the order in which they were computed, a
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -76,14 +76,19 @@ def column(n: int, c: int) -> Iterator[Operation]:
 
 @dataclass
 class _Context:
-    """State of a context, and of the result of its last product."""
+    """State of a context with products of N blocks, and of the result of its last product."""
 
+    n: int
     requests: deque[int] = field(default_factory=deque)
     at: int | None = None
     ended: int = 0
     done: int = 0
     taken: dict[tuple[int, int], int] = field(default_factory=dict)
     finished: int = 0
+
+    def __post_init__(self) -> None:
+        self.program = order(self.n)
+        self.last = {one.c: at for at, one in enumerate(self.program)}
 
 
 @dataclass(frozen=True)
@@ -101,8 +106,9 @@ def rate(n: int, products: int = 4) -> Rate:
     Contexts start a quarter of a product apart, so that results of one are written during diagonals of
     others. Counting starts after two products of every context.
     """
-    tile = Tile(n)
-    whole = CONTEXTS * len(tile.program)
+    tile = Tile([n] * CONTEXTS)
+    operations = len(order(n))
+    whole = CONTEXTS * operations
     for number in range(CONTEXTS):
         for _ in range(products + 8):
             tile.request(number, number * whole // CONTEXTS)
@@ -110,15 +116,16 @@ def rate(n: int, products: int = 4) -> Rate:
     begun = tile.issued
     tile.run((3 + products) * whole)
     used = (tile.issued - begun) / (products * whole)
-    return Rate(len(tile.program) / used, used, tile.most_waiting)
+    return Rate(operations / used, used, tile.most_waiting)
 
 
-def finish(n: int, requests: Iterable[tuple[int, int]]) -> list[int]:
+def finish(n: int | Sequence[int], requests: Iterable[tuple[int, int]]) -> list[int]:
     """Return the cycle in which each context becomes idle, for requests (context, cycle of acceptance).
 
-    The requests of a context are in order; all are products of N blocks, in a tile that was idle.
+    The requests of a context are in order. `n`: blocks of all products, or of those of each context. The tile
+    was idle.
     """
-    tile = Tile(n)
+    tile = Tile([n] * CONTEXTS if isinstance(n, int) else n)
     for number, cycle in requests:
         tile.request(number, cycle)
     while any(one.requests or one.at is not None for one in tile.contexts) or tile.waiting:
@@ -129,10 +136,8 @@ def finish(n: int, requests: Iterable[tuple[int, int]]) -> list[int]:
 class Tile:
     """The issue of a tile, cycle by cycle; cycle t is the turn of context t mod 4."""
 
-    def __init__(self, n: int) -> None:
-        self.n, self.program = n, order(n)
-        self.last = {one.c: at for at, one in enumerate(self.program)}
-        self.contexts = [_Context() for _ in range(CONTEXTS)]
+    def __init__(self, n: Sequence[int]) -> None:
+        self.contexts = [_Context(blocks) for blocks in n]
         self.waiting: deque[tuple[int, int, tuple[int, int]]] = deque()
         self.now = self.issued = self.most_waiting = 0
         self.took = -2
@@ -151,11 +156,11 @@ class Tile:
     def _cycle(self, now: int) -> None:
         """Issue an operation if possible, and write a block of a result if ports are free."""
         one = self.contexts[now % CONTEXTS]
-        operation = None if one.at is None else self.program[one.at]
+        operation = None if one.at is None else one.program[one.at]
         if operation and not self._can(one, operation, now):
             operation = None
         self.reserved.append(self.reserved[-1])
-        renews = operation is not None and operation.diagonal and operation.quotient and operation.c == self.n
+        renews = operation is not None and operation.diagonal and operation.quotient and operation.c == one.n
         if (operation is None or operation.diagonal) and not renews and self.waiting:
             self._write(now)
         if operation is not None:
@@ -178,13 +183,13 @@ class Tile:
     def _issue(self, one: _Context, operation: Operation, now: int) -> None:
         assert one.at is not None
         self.issued += 1
-        if one.at == self.last[operation.c]:
+        if one.at == one.last[operation.c]:
             one.ended = now
-            if operation.c >= self.n:
+            if operation.c >= one.n:
                 self.reserved[-1] += 1
-                self.waiting.append((now + MADE, now % CONTEXTS, (one.done, operation.c - self.n)))
+                self.waiting.append((now + MADE, now % CONTEXTS, (one.done, operation.c - one.n)))
         one.at += 1
-        if one.at == len(self.program):
+        if one.at == len(one.program):
             one.at, one.done = None, one.done + 1
 
     def _can(self, one: _Context, operation: Operation, now: int) -> bool:
@@ -193,8 +198,8 @@ class Tile:
             if operation.diagonal:
                 return now >= one.ended + QUOTIENT
             # full_o is two cycles old, so that one place more is left free
-            ends = one.at == self.last[operation.c] and operation.c >= self.n
+            ends = one.at == one.last[operation.c] and operation.c >= one.n
             return not (ends and self.reserved[1] >= PLACES - 1)
-        if operation.c >= self.n or one.done == 0:
+        if operation.c >= one.n or one.done == 0:
             return True
         return now >= one.taken.get((one.done - 1, operation.c), now) + SEEN

@@ -9,9 +9,20 @@ import pytest
 
 from perle.cores.modexp.model import Command, Mode
 from perle.cores.tile import model
-from perle.cores.tile.conftest import ASSERTIONS, CONTEXTS, POWERS, UNUSED, PowersBench, device_files
+from perle.cores.tile.conftest import (
+    ASSERTIONS,
+    CONTEXTS,
+    NARROW,
+    POWERS,
+    UNUSED,
+    NarrowBench,
+    PowersBench,
+    device_files,
+)
 from perle.flow import verible, verilator
 from perle.verify.cases import random_modulus
+
+LINT = ["-Wno-SYNCASYNCNET", *UNUSED]
 
 
 def load(bench: PowersBench, params: dict[str, int], ctx: int, m: int, x: int, e: int, y: int = 0) -> None:
@@ -66,6 +77,29 @@ def test_every_command_and_mode_in_each_context() -> None:
                 bench.start(ctx, Command.MONT)
                 bench.wait()
                 assert bench.read(bench.bases[ctx]) == model.mont(params, m, x, y)
+
+
+def test_each_context_has_its_own_number_of_blocks() -> None:
+    """R² is that of the widest modulus; contexts of fewer blocks end earlier, and then compute with more."""
+    most, rng = 11, Random(12)
+    widest = {"Width": 54 * (most - 1) - 2, "RadixBits": 18}
+    r2 = 1 << 2 * most * 54
+    with NarrowBench(most) as bench:
+        for first in range(3, most + 1):
+            jobs, ends = [], []
+            for ctx in range(CONTEXTS):
+                n = 3 + (first - 3 + 3 * ctx) % (most - 2)
+                m = rng.getrandbits(54 * (n - 1) - 2) | 1 | int(ctx != 1) << 54 * (n - 1) - 3
+                x, e, elen = rng.randrange(m), rng.getrandbits(9), 9
+                bench.load(ctx, x, 0, e, model.constants(widest, m)["mhat"], r2 % m)
+                mode = (Mode.WINDOW, Mode.LADDER, Mode.BINARY)[ctx % 3]
+                bench.start_with(n, ctx, mode, elen)
+                jobs.append((n, m, x, e))
+            for ctx, (n, m, x, e) in enumerate(jobs):
+                ends.append(bench.wait(1 << ctx))
+                z = bench.read(bench.bases[ctx])
+                assert z < 1 << 54 * n
+                assert model.leave(widest, m, z) == pow(x, e, m), (first, ctx)
 
 
 def test_contexts_start_and_end_on_their_own() -> None:
@@ -125,5 +159,6 @@ def test_style_and_warnings() -> None:
     verible.lint([path for path in POWERS if "tile" in path.name])
     for bits in (2, 4):
         params, files = {"WindowBits": bits}, [*POWERS, *ASSERTIONS]
-        verilator.lint(files, "perle_tile_powers", params, ["--assert", "-Wno-SYNCASYNCNET", *UNUSED])
+        verilator.lint(files, "perle_tile_powers", params, ["--assert", *LINT])
+        verilator.lint([*NARROW, *ASSERTIONS], "perle_tile_narrow", params, ["--assert", *LINT])
     verilator.lint(device_files(POWERS), "perle_tile_powers", {}, UNUSED)

@@ -171,6 +171,32 @@ def test_it_takes_the_cycles_of_the_schedule(n: int, seed: int) -> None:
     assert found == max(schedule.finish(n, requests))
 
 
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_contexts_of_different_sizes_take_the_cycles_of_the_schedule(seed: int) -> None:
+    """Each context has its own number of blocks; products are right, and the schedule's."""
+    rng, widths = Random(seed), [3, 700, 100, 300]
+    rng.shuffle(widths)
+    shapes = [{"Width": width, "RadixBits": 18} for width in widths]
+    n, requests, works = [model.blocks(params) for params in shapes], [], []
+    with TileBench({"Sizes": CONTEXTS}) as bench:
+        bench.blocks(*n)
+        for ctx, params in enumerate(shapes):
+            m = random_modulus(rng, params["Width"])
+            x, y = (rng.randrange(model.operand_limit(params, m)) for _ in range(2))
+            load(bench, params, ctx, (m, x, y))
+            works.append((m, x, y))
+        for _ in range(12):
+            ctx = rng.randrange(CONTEXTS)
+            bench.lib.tile_clock(bench.handle, rng.choice([0, 1, 7, 300]))
+            operand, mhat = places(bench.n, ctx)
+            requests.append((ctx, bench.request(ctx, operand, operand, operand, mhat, X)))
+            m, x, y = works[ctx]
+            works[ctx] = m, model.mont_value(shapes[ctx], m, x, y), y
+        assert bench.wait() == max(schedule.finish(n, requests))
+        for ctx, (_, x, _) in enumerate(works):
+            assert bench.read(places(bench.n, ctx)[0]) & (1 << 54 * n[ctx]) - 1 == x
+
+
 def test_a_full_queue_of_results_holds_columns_back() -> None:
     """All contexts start at once, so that none has diagonals when results are written."""
     n = 20

@@ -48,7 +48,7 @@ class Watched(Tile):
     """A tile that records operations and writes, and checks their cycles."""
 
     def __init__(self, n: int) -> None:
-        super().__init__(n)
+        super().__init__([n] * CONTEXTS)
         self.ends: dict[tuple[int, int, int], int] = {}
         self.before = 0
 
@@ -59,7 +59,7 @@ class Watched(Tile):
             one = self.contexts[self.now % CONTEXTS]
             at, issued = one.at, self.issued
             super().run(self.now + 1)
-            operation = self.program[at] if at is not None and self.issued > issued else None
+            operation = one.program[at] if at is not None and self.issued > issued else None
             if sum(len(each.taken) for each in self.contexts) > written:
                 assert operation is None or operation.diagonal, "a pair uses all ports"
             if operation is not None:
@@ -68,12 +68,12 @@ class Watched(Tile):
 
     def _check(self, operation: Operation, at: int | None, product: int) -> None:
         now, number = self.now - 1, (self.now - 1) % CONTEXTS
-        taken = self.contexts[number].taken
+        taken, last = self.contexts[number].taken, self.contexts[number].last
         if operation.quotient and not operation.nothing:
             assert now >= self.ends[number, product, operation.j] + schedule.QUOTIENT
         elif not operation.nothing and product > 0:
             assert now > taken[product - 1, operation.j]
-        if at == self.last[operation.c]:
+        if at == last[operation.c]:
             self.ends[number, product, operation.c] = now
 
 

@@ -69,7 +69,10 @@ def _engine(spec: str, part: str, operation: Operation, width: int, target: str)
     own = config.family.engine
     assert own is not None, f"{spec} has no engine"
     model, engines = config.family.module(own.model), members(config, part, target)
-    latency = max(model.cycles(one.config, Command.EXP, elen=width) for one in engines)
+    latency = max(
+        model.cycles(one.config, Command.EXP, elen=width, **engine_load.sizes(one.config, width))
+        for one in engines
+    )
     loads = (engine_load.loaded(one, own, width) for one in engines)
     rate = sum(1 / engine_load.operation_cycles(one) for one in loads)
     return Pace(latency, 1 / rate if operation is Operation.rsa_crt else 1 / (2 * rate))

@@ -16,19 +16,22 @@ READY = 20_000
 """Cycles after which the zeroization that follows a reset is complete, on every board of these tests."""
 
 
-def shape(width: int) -> Config:
+def shape(width: int, narrow: int = 0) -> Config:
     """Return a configuration by its width."""
     chosen = family("tile")
-    return Config(chosen, f"w{width}", chosen.complete({"Width": width}))
+    name = f"w{width}" + ("_narrow" if narrow else "")
+    return Config(chosen, name, chosen.complete({"Width": width, "Narrow": narrow}))
 
 
-# The fewest blocks, with one tile and a part of another; two tiles and a part of a third; more blocks.
+# The fewest blocks, with one tile and a part of another; two tiles and a part of a third; more blocks; moduli
+# of different sizes.
 SHAPES = {
     "w20-5": (shape(20), 5, 32),
     "w64-10": (shape(64), 10, 64),
     "w200-6": (shape(200), 6, 64),
+    "w300_narrow-6": (shape(300, 1), 6, 64),
 }
-LARGE = {"w64-10", "w200-6"}
+LARGE = {"w64-10", "w200-6", "w300_narrow-6"}
 
 
 @dataclass

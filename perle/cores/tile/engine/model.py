@@ -54,6 +54,20 @@ LOAD_ERROR = 0.02
 """Maximum relative error of `load`, for five blocks or more."""
 
 
+def sized(params: Params, bits: int | None) -> Params:
+    """Return the parameters that decide the time of an exponentiation with a modulus of `bits` bits.
+
+    With Narrow these are the parameters of an engine for such moduli; None is the widest modulus.
+    """
+    return {**params, "Width": bits} if bits is not None and params.get("Narrow") else params
+
+
+def divisions(params: Params, bits: int | None) -> int:
+    """Products that make R² mod M that of fewer blocks: ⌈2·(N of the widest modulus − N)/N⌉."""
+    n = blocks(sized(params, bits))
+    return -(-2 * (blocks(params) - n) // n)
+
+
 def turns(params: Params) -> int:
     """Return the average number of turns of its context that a product takes, for five blocks or more.
 
@@ -69,10 +83,20 @@ def product_cycles(params: Params) -> int:
 
 
 def cycles(
-    config: Config, command: Command, mode: Mode = Mode.WINDOW, elen: int = 0, exponent: int = 0
+    config: Config,
+    command: Command,
+    mode: Mode = Mode.WINDOW,
+    elen: int = 0,
+    exponent: int = 0,
+    *,
+    bits: int | None = None,
 ) -> int:
-    """Cycles of an operation without loading and unloading."""
-    return products(config, command, mode, elen, exponent) * product_cycles(config.params)
+    """Cycles of an operation without loading and unloading; with Narrow, `bits` of the modulus of a power."""
+    params = config.params
+    if command is not Command.EXP or mode is Mode.PAPER:
+        bits = None
+    count_of = products(config, command, mode, elen, exponent) + divisions(params, bits)
+    return count_of * product_cycles(sized(params, bits))
 
 
 def _blocks_deep(words: int, bits: int) -> int:
@@ -134,12 +158,12 @@ def capacity(params: Params, lanes: int) -> tuple[int, float]:
     return multipliers(lanes), turns(params) / tiles(lanes)
 
 
-def load_cycles(config: Config, word_bits: int = 64) -> float:
+def load_cycles(config: Config, word_bits: int = 64, bits: int | None = None) -> float:
     """Cycles of a lane at the loader: two per word, one per digit, an access per block, the start."""
     line, n = words(config, word_bits), blocks(config.params)
     digits = -(-line * word_bits // config.params["RadixBits"])
     accesses = 4 * n + line * word_bits // 32
-    starting = product_cycles(config.params) / 2  # mean wait for its quarter of a product
+    starting = product_cycles(sized(config.params, bits)) / 2  # mean wait for its quarter of a product
     return (
         LOAD_CYCLES
         + LOAD_SLOTS * (2 * line + digits)
@@ -170,11 +194,21 @@ class Load:
 
 
 def load(
-    config: Config, lanes: int, operations: int, count_of: int, *, gap: int = 0, word_bits: int = 64
+    config: Config,
+    lanes: int,
+    operations: int,
+    count_of: int,
+    *,
+    gap: int = 0,
+    word_bits: int = 64,
+    bits: int | None = None,
 ) -> Load:
-    """Return the load of `operations` of `count_of` products each; a lane restarts `gap` after its end."""
-    work = count_of * product_cycles(config.params)
-    loading, unloading = load_cycles(config, word_bits), unload_cycles(config, word_bits)
+    """Return the load of `operations` of `count_of` products each; a lane restarts `gap` after its end.
+
+    With Narrow they are exponentiations with moduli of `bits` bits (default: the widest).
+    """
+    work = (count_of + divisions(config.params, bits)) * product_cycles(sized(config.params, bits))
+    loading, unloading = load_cycles(config, word_bits, bits), unload_cycles(config, word_bits)
     left, loader, unloader, total = operations, 0.0, 0.0, 0.0
     # time at which a lane waits for the loader (True) or the unloader (False)
     waiting = [(0.0, lane, True) for lane in range(min(lanes, operations))]
@@ -189,4 +223,5 @@ def load(
             if left > sum(one[2] for one in waiting):
                 heapq.heappush(waiting, (unloader + gap, lane, True))
     between = total / (operations * count_of)
-    return Load(total, 2 * config.width**2 / (between * multipliers(lanes) * config.params["RadixBits"] ** 2))
+    width, per_product = bits or config.width, multipliers(lanes) * config.params["RadixBits"] ** 2
+    return Load(total, 2 * width**2 / (between * per_product))

@@ -3,16 +3,17 @@
 // Branch of the tiles' bus: registers shared by some neighbouring tiles, and these tiles.
 //
 // Ranges    one access at a time in all of them, until it is acknowledged. The data of a start are, from the
-//           lowest bit on: context, state, mode, position
+//           lowest bit on: context, state, mode, position, and with Narrow the number of blocks
 // Cycles    ack_o two cycles after valid_i or later, when the tile has accepted the access; valid_o later,
 //           with the word that was read
 //
 // Parameters
 //   Tiles        tiles
 //   RadixBits    k, bits of a digit
-//   Blocks       N
+//   Blocks       N of the widest modulus
 //   WindowBits   bits of a window digit
 //   PosBits      bits of a position in an exponent
+//   Narrow       1: each context has its own N; 0: all have Blocks
 
 module perle_tile_branch
   import perle_tile_pkg::*;
@@ -23,7 +24,8 @@ module perle_tile_branch
   parameter  int unsigned Blocks     = 20,
   parameter  int unsigned WindowBits = 4,
   parameter  int unsigned PosBits    = 12,
-  localparam int unsigned AddrBits   = addr_bits(Blocks),
+  parameter  bit          Narrow     = 1'b0,
+  localparam int unsigned AddrBits   = addr_bits(Blocks, Narrow),
   localparam int unsigned BlockBits  = 3 * RadixBits
 ) (
   input  logic                           clk_i,
@@ -41,7 +43,7 @@ module perle_tile_branch
 
   localparam int unsigned IndexBits = index_bits(Blocks);
   localparam logic [AddrBits-1:0] Stride = AddrBits'(Places * Blocks);
-  localparam logic [AddrBits-1:0] Beta = AddrBits'(Contexts * Places * Blocks);
+  localparam logic [AddrBits-1:0] Beta = AddrBits'(own_numbers(Narrow) * Blocks);
 
   logic [Tiles-1:0] access_q, start_q, ready, started, read, read_q;
   logic [1:0] write_q;
@@ -80,33 +82,63 @@ module perle_tile_branch
   end
 
   for (genvar n = 0; n < Tiles; n++) begin : gen_tile
-    perle_tile_powers #(
-      .RadixBits (RadixBits),
-      .MaxBlocks (Blocks),
-      .AddrBits  (AddrBits),
-      .WindowBits(WindowBits),
-      .PosBits   (PosBits)
-    ) u_tile (
-      .clk_i,
-      .rst_ni,
-      .blocks_i     (IndexBits'(Blocks)),
-      .stride_i     (Stride),
-      .beta_i       (Beta),
-      .start_valid_i(start_q[n]),
-      .start_ready_o(started[n]),
-      .start_ctx_i  (data_q[CtxBits-1:0]),
-      .start_state_i(state_e'(data_q[CtxBits+:4])),
-      .start_mode_i (data_q[CtxBits+4+:2]),
-      .start_pos_i  (data_q[CtxBits+6+:PosBits]),
-      .busy_o       (busy[n]),
-      .host_valid_i (access_q[n]),
-      .host_ready_o (ready[n]),
-      .host_write_i (write_q),
-      .host_addr_i  (addr_q),
-      .host_data_i  (data_q),
-      .host_valid_o (read[n]),
-      .host_data_o  (word[n])
-    );
+    if (Narrow) begin : gen_narrow
+      perle_tile_narrow #(
+        .RadixBits (RadixBits),
+        .MaxBlocks (Blocks),
+        .AddrBits  (AddrBits),
+        .WindowBits(WindowBits),
+        .PosBits   (PosBits)
+      ) u_tile (
+        .clk_i,
+        .rst_ni,
+        .blocks_i     (data_q[CtxBits+6+PosBits+:IndexBits]),
+        .stride_i     (Stride),
+        .beta_i       (Beta),
+        .start_valid_i(start_q[n]),
+        .start_ready_o(started[n]),
+        .start_ctx_i  (data_q[CtxBits-1:0]),
+        .start_state_i(state_e'(data_q[CtxBits+:4])),
+        .start_mode_i (data_q[CtxBits+4+:2]),
+        .start_pos_i  (data_q[CtxBits+6+:PosBits]),
+        .busy_o       (busy[n]),
+        .host_valid_i (access_q[n]),
+        .host_ready_o (ready[n]),
+        .host_write_i (write_q),
+        .host_addr_i  (addr_q),
+        .host_data_i  (data_q),
+        .host_valid_o (read[n]),
+        .host_data_o  (word[n])
+      );
+    end else begin : gen_equal
+      perle_tile_powers #(
+        .RadixBits (RadixBits),
+        .MaxBlocks (Blocks),
+        .AddrBits  (AddrBits),
+        .WindowBits(WindowBits),
+        .PosBits   (PosBits)
+      ) u_tile (
+        .clk_i,
+        .rst_ni,
+        .blocks_i     (IndexBits'(Blocks)),
+        .stride_i     (Stride),
+        .beta_i       (Beta),
+        .start_valid_i(start_q[n]),
+        .start_ready_o(started[n]),
+        .start_ctx_i  (data_q[CtxBits-1:0]),
+        .start_state_i(state_e'(data_q[CtxBits+:4])),
+        .start_mode_i (data_q[CtxBits+4+:2]),
+        .start_pos_i  (data_q[CtxBits+6+:PosBits]),
+        .busy_o       (busy[n]),
+        .host_valid_i (access_q[n]),
+        .host_ready_o (ready[n]),
+        .host_write_i (write_q),
+        .host_addr_i  (addr_q),
+        .host_data_i  (data_q),
+        .host_valid_o (read[n]),
+        .host_data_o  (word[n])
+      );
+    end
   end
 
 endmodule

@@ -19,7 +19,8 @@ module perle_tile_bus
   parameter  int unsigned Blocks     = 20,
   parameter  int unsigned WindowBits = 4,
   parameter  int unsigned PosBits    = 12,
-  localparam int unsigned AddrBits   = addr_bits(Blocks),
+  parameter  bit          Narrow     = 1'b0,
+  localparam int unsigned AddrBits   = addr_bits(Blocks, Narrow),
   localparam int unsigned BlockBits  = 3 * RadixBits,
   localparam int unsigned TileBits   = (Tiles > 1) ? $clog2(Tiles) : 1
 ) (
@@ -114,7 +115,8 @@ module perle_tile_bus
       .RadixBits (RadixBits),
       .Blocks    (Blocks),
       .WindowBits(WindowBits),
-      .PosBits   (PosBits)
+      .PosBits   (PosBits),
+      .Narrow    (Narrow)
     ) u_branch (
       .clk_i,
       .rst_ni,

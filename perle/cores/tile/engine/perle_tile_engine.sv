@@ -19,6 +19,7 @@
 // Parameters
 //   Width, RadixBits   of the widest modulus; k      Lanes        at least 2; four per tile
 //   WordBits           32 or 64                      WindowBits   2 or 4
+//   Narrow             1: an exponentiation takes the time of its own modulus; 0: that of the widest
 
 module perle_tile_engine
   import perle_pkg::*;
@@ -31,6 +32,7 @@ module perle_tile_engine
   parameter  int unsigned Lanes      = 8,
   parameter  int unsigned WordBits   = 64,
   parameter  int unsigned WindowBits = 4,
+  parameter  bit          Narrow     = 1'b0,
   localparam int unsigned LaneBits   = $clog2(Lanes)
 ) (
   input  logic                        clk_i,
@@ -65,12 +67,15 @@ module perle_tile_engine
   localparam int unsigned Words = (Digits * RadixBits + WordBits - 1) / WordBits;
   localparam int unsigned PosBits = $clog2(Words * WordBits);
   localparam int unsigned BlockBits = 3 * RadixBits;
-  localparam int unsigned AddrBits = addr_bits(Blocks);
+  localparam int unsigned AddrBits = addr_bits(Blocks, Narrow);
   localparam int unsigned Tiles = (Lanes + Contexts - 1) / Contexts;
   localparam int unsigned TileBits = (Tiles > 1) ? $clog2(Tiles) : 1;
   localparam int unsigned HostBits = $clog2(Lanes * 2 * Digits);
   localparam int unsigned BaseBits = $clog2(Lanes * Digits);
   localparam int unsigned WordAddr = $clog2(Lanes * lane_words(Words));
+  localparam int unsigned TurnBits = $clog2(product_turns(Blocks));
+  localparam int unsigned SizeBits = index_bits(Blocks);
+  localparam int unsigned JobBits = PosBits + (Narrow ? SizeBits + TurnBits : 0);
 
   // ---------------------------------------------------------------- host signals, one cycle later
   logic wr_q, rd_q;
@@ -115,7 +120,7 @@ module perle_tile_engine
   err_t fault_err, fault_err_q;
   logic fault_q, unload_end_q;  // a register on the way to all lanes
   state_e job_state;
-  logic [PosBits-1:0] job_pos;
+  logic [JobBits-1:0] job_pos;  // with Narrow, above it N and the last turn of a product
   logic [WordAddr-1:0] load_addr, exponent_addr, unload_addr;
   logic [WordBits-1:0] word, unload_word;
   logic unload_we, unload_ready, cycles_we;
@@ -232,11 +237,29 @@ module perle_tile_engine
     .job_valid_o     (job_valid),
     .job_state_o     (job_state),
     .job_mode_o      (job_mode),
-    .job_pos_o       (job_pos),
+    .job_pos_o       (job_pos[PosBits-1:0]),
     .job_take_i      (job_take),
     .fault_o         (fault),
     .err_o           (fault_err)
   );
+
+  if (Narrow) begin : gen_narrow
+    perle_tile_size #(
+      .Blocks   (Blocks),
+      .RadixBits(RadixBits),
+      .TurnBits (TurnBits)
+    ) u_size (
+      .clk_i,
+      .rst_ni,
+      .m_we_i     (m_we),
+      .we_i       (x_we || y_we || mhat_we),
+      .digit_i    (digit),
+      .job_state_i(job_state),
+      .job_mode_i (job_mode),
+      .blocks_o   (job_pos[PosBits+:SizeBits]),
+      .last_turn_o(job_pos[PosBits+SizeBits+:TurnBits])
+    );
+  end
 
   // package constants that this engine does not use
   logic unused;
@@ -258,7 +281,8 @@ module perle_tile_engine
     .RadixBits(RadixBits),
     .Words    (Words),
     .WordBits (WordBits),
-    .PosBits  (PosBits)
+    .PosBits  (PosBits),
+    .Narrow   (Narrow)
   ) u_transfer (
     .clk_i,
     .rst_ni,
@@ -289,7 +313,8 @@ module perle_tile_engine
     .RadixBits (RadixBits),
     .Blocks    (Blocks),
     .WindowBits(WindowBits),
-    .PosBits   (PosBits)
+    .PosBits   (PosBits),
+    .Narrow    (Narrow)
   ) u_bus (
     .clk_i,
     .rst_ni,
@@ -309,7 +334,8 @@ module perle_tile_engine
     .Blocks   (Blocks),
     .RadixBits(RadixBits),
     .Words    (Words),
-    .WordBits (WordBits)
+    .WordBits (WordBits),
+    .Narrow   (Narrow)
   ) u_unload (
     .clk_i,
     .rst_ni,

@@ -16,6 +16,7 @@
 //   RadixBits             k, bits of a digit
 //   Words, WordBits       words of an exponent; bits of a word
 //   PosBits               bits of a position in an exponent
+//   Narrow                1: each job has its own N
 
 module perle_tile_transfer
   import perle_tile_pkg::*;
@@ -27,11 +28,15 @@ module perle_tile_transfer
   parameter  int unsigned Words     = 17,
   parameter  int unsigned WordBits  = 64,
   parameter  int unsigned PosBits   = 11,
+  parameter  bit          Narrow    = 1'b0,
   localparam int unsigned LaneBits  = $clog2(Lanes),
   localparam int unsigned TileBits  = (Lanes > 4) ? LaneBits - CtxBits : 1,
-  localparam int unsigned AddrBits  = addr_bits(Blocks),
+  localparam int unsigned AddrBits  = addr_bits(Blocks, Narrow),
   localparam int unsigned BlockBits = 3 * RadixBits,
-  localparam int unsigned WordAddr  = $clog2(Lanes * lane_words(Words))
+  localparam int unsigned WordAddr  = $clog2(Lanes * lane_words(Words)),
+  localparam int unsigned TurnBits  = $clog2(product_turns(Blocks)),
+  localparam int unsigned SizeBits  = Narrow ? index_bits(Blocks) : 0,
+  localparam int unsigned JobBits   = PosBits + (Narrow ? SizeBits + TurnBits : 0)
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
@@ -43,7 +48,7 @@ module perle_tile_transfer
   input  logic [LaneBits-1:0]  job_lane_i,
   input  state_e               job_state_i,
   input  logic [1:0]           job_mode_i,
-  input  logic [PosBits-1:0]   job_pos_i,
+  input  logic [JobBits-1:0]   job_pos_i,  // with Narrow, above it N and the last turn of a product
   output logic                 job_take_o,
   // words of exponents, at most four cycles after their address; a zeroization clears them unless stall_i
   output logic [WordAddr-1:0]  word_addr_o,
@@ -63,11 +68,13 @@ module perle_tile_transfer
   localparam int unsigned Slots = 4;
   localparam int unsigned Kept = Slots * Blocks;
   localparam int unsigned KeptBits = $clog2(Kept);
-  localparam int unsigned CountBits = $clog2(2 * Blocks + 1);
+  // accesses for numbers that contexts share; the one that writes the 1
+  localparam int unsigned Shares = (Narrow ? 4 : 2) * Blocks;
+  localparam int unsigned One = Narrow ? 2 * Blocks : 0;
+  localparam int unsigned CountBits = $clog2(Shares + 1);
   localparam int unsigned WordIdx = $clog2(Words + 1);
   localparam logic [3:0] Settled = 4'd15;
-  localparam int unsigned Turns = product_turns(Blocks);
-  localparam int unsigned TurnBits = $clog2(Turns);
+  localparam logic [TurnBits-1:0] LastTurn = TurnBits'(product_turns(Blocks) - 1);
 
   typedef enum logic [3:0] {
     Idle,
@@ -163,6 +170,10 @@ module perle_tile_transfer
     .base_o (lane_base)
   );
 
+  function automatic logic [TurnBits-1:0] last_turn();
+    return Narrow ? TurnBits'(job_pos_i >> (PosBits + SizeBits)) : LastTurn;
+  endfunction
+
   assign zeroizes = (job_state_i == StZeroize);
   // with stall_i 1 the same word is cleared again
   assign clear_o = zeroizes && (state_q == Find) && (wait_q == 4'd3);
@@ -181,10 +192,10 @@ module perle_tile_transfer
         if (slot_q != '0) write_o = (slot_q == 2'd3) ? 2'b11 : 2'b10;
       end
       Share: begin
-        data_o = BlockBits'(count_q == '0 || count_q == CountBits'(3));
+        data_o = BlockBits'(count_q == CountBits'(One) || count_q == CountBits'(One + 3));
         if (count_q[0]) write_o = 2'b10;
       end
-      Start: data_o = BlockBits'({job_pos_i, job_mode_i, job_state_i, ctx});
+      Start: data_o = BlockBits'({job_pos_i[PosBits+SizeBits-1:0], job_mode_i, job_state_i, ctx});
       default: ;
     endcase
   end
@@ -208,8 +219,8 @@ module perle_tile_transfer
       addr_q <= '0;
       word_addr_o <= '0;
     end else begin
-      turn_q <= (turn_q == TurnBits'(Turns - 1)) ? '0 : turn_q + TurnBits'(1);
-      first_turn_q <= (turn_q == TurnBits'(Turns - 1));
+      turn_q <= (turn_q == last_turn()) ? '0 : turn_q + TurnBits'(1);
+      first_turn_q <= (turn_q == last_turn());
       if (first_turn_q) quarter_q <= quarter_q + CtxBits'(1);
       wait_q <= '0;
       if (state_q == Settle || (state_q == Find && wait_q != 4'd3)) wait_q <= wait_q + 4'd1;
@@ -260,7 +271,7 @@ module perle_tile_transfer
         Share: if (done_i) begin
           count_q <= count_q + CountBits'(1);
           if (count_q[0]) addr_q <= next_q;
-          if (count_q == CountBits'(2 * Blocks - 1)) state_q <= Phase;
+          if (count_q == CountBits'(Shares - 1)) state_q <= Phase;
         end
         Phase: if (zeroizes || (first_turn_q && quarter_q == ctx)) state_q <= Start;
         Start: if (done_i) state_q <= Settle;

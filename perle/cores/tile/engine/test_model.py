@@ -19,10 +19,10 @@ from perle.cores.tile.model import blocks
 POLL = 20
 
 
-def batch(bench: Bench, elen: int, operations: int) -> int:
+def batch(bench: Bench, elen: int, operations: int, bits: int) -> int:
     """Return the cycles of that many exponentiations; each lane restarts as soon as it is found done."""
     rng = Random(elen)
-    m = rng.getrandbits(bench.width) | 1 | 1 << bench.width - 1
+    m = rng.getrandbits(bits) | 1 | 1 << bits - 1
     for lane in bench.lane:
         load_modulus(lane, bench.config, m)
         lane.write_line(BANK_X, rng.randrange(m))
@@ -41,15 +41,17 @@ def batch(bench: Bench, elen: int, operations: int) -> int:
     return bench.board.cycles - begun
 
 
-@pytest.mark.parametrize("elen", [4, pytest.param(128, marks=pytest.mark.wide)])
-def test_load_is_that_of_the_hardware(elen: int) -> None:
-    """Batches of short operations, in which loading dominates, and of longer ones."""
-    bench = Bench(shape(512), 8, 64)
+@pytest.mark.parametrize(
+    ("elen", "bits"), [(4, 512), pytest.param(128, 512, marks=pytest.mark.wide), (128, 256)]
+)
+def test_load_is_that_of_the_hardware(elen: int, bits: int) -> None:
+    """Batches of short operations, in which loading dominates, and of longer ones; shorter moduli."""
+    bench = Bench(shape(512, narrow=int(bits < 512)), 8, 64)
     operations = 40
-    taken = batch(bench, elen, operations)
+    taken = batch(bench, elen, operations, bits)
     bench.close()
     products = model.products(bench.config, Command.EXP, elen=elen)
-    found = model.load(bench.config, bench.lanes, operations, products, gap=2 * POLL)
+    found = model.load(bench.config, bench.lanes, operations, products, gap=2 * POLL, bits=bits)
     assert taken == pytest.approx(found.cycles, rel=model.LOAD_ERROR)
 
 
