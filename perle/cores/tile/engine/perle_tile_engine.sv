@@ -131,9 +131,7 @@ module perle_tile_engine
     else {fault_q, fault_err_q, unload_end_q} <= {fault, fault_err, unload_end};
   end
 
-  perle_stream_lanes #(
-    .Lanes(Lanes)
-  ) u_lanes (
+  perle_stream_lanes #(.Lanes(Lanes)) u_lanes (
     .clk_i,
     .rst_ni,
     .start_i       (start_q),
@@ -163,11 +161,7 @@ module perle_tile_engine
     .end_lane_i    (unload_lane)
   );
 
-  perle_tile_words #(
-    .Lanes   (Lanes),
-    .Words   (Words),
-    .WordBits(WordBits)
-  ) u_words (
+  perle_tile_words #(.Lanes(Lanes), .Words(Words), .WordBits(WordBits)) u_words (
     .clk_i,
     .rst_ni,
     .wr_valid_i    (wr_q),
@@ -201,15 +195,8 @@ module perle_tile_engine
   // verilator lint_on UNUSEDSIGNAL
 
   perle_stream_load #(
-    .Width     (Width),
-    .RadixBits (RadixBits),
-    .Lanes     (Lanes),
-    .Digits    (Digits),
-    .Words     (Words),
-    .WordBits  (WordBits),
-    .WindowBits(WindowBits),
-    .PosBits   (PosBits),
-    .LaneWords (lane_words(Words))
+    .Width(Width), .RadixBits(RadixBits), .Lanes(Lanes), .Digits(Digits), .Words(Words),
+    .WordBits(WordBits), .WindowBits(WindowBits), .PosBits(PosBits), .LaneWords(lane_words(Words))
   ) u_load (
     .clk_i,
     .rst_ni,
@@ -244,11 +231,7 @@ module perle_tile_engine
   );
 
   if (Narrow) begin : gen_narrow
-    perle_tile_size #(
-      .Blocks   (Blocks),
-      .RadixBits(RadixBits),
-      .TurnBits (TurnBits)
-    ) u_size (
+    perle_tile_size #(.Blocks(Blocks), .RadixBits(RadixBits), .TurnBits(TurnBits)) u_size (
       .clk_i,
       .rst_ni,
       .m_we_i     (m_we),
@@ -276,13 +259,8 @@ module perle_tile_engine
   // verilator lint_on UNUSEDSIGNAL
 
   perle_tile_transfer #(
-    .Lanes    (Lanes),
-    .Blocks   (Blocks),
-    .RadixBits(RadixBits),
-    .Words    (Words),
-    .WordBits (WordBits),
-    .PosBits  (PosBits),
-    .Narrow   (Narrow)
+    .Lanes(Lanes), .Blocks(Blocks), .RadixBits(RadixBits), .Words(Words), .WordBits(WordBits),
+    .PosBits(PosBits), .Narrow(Narrow)
   ) u_transfer (
     .clk_i,
     .rst_ni,
@@ -309,12 +287,8 @@ module perle_tile_engine
   );
 
   perle_tile_bus #(
-    .Tiles     (Tiles),
-    .RadixBits (RadixBits),
-    .Blocks    (Blocks),
-    .WindowBits(WindowBits),
-    .PosBits   (PosBits),
-    .Narrow    (Narrow)
+    .Tiles(Tiles), .RadixBits(RadixBits), .Blocks(Blocks), .WindowBits(WindowBits), .PosBits(PosBits),
+    .Narrow(Narrow)
   ) u_bus (
     .clk_i,
     .rst_ni,
@@ -330,12 +304,8 @@ module perle_tile_engine
   );
 
   perle_tile_unload #(
-    .Lanes    (Lanes),
-    .Blocks   (Blocks),
-    .RadixBits(RadixBits),
-    .Words    (Words),
-    .WordBits (WordBits),
-    .Narrow   (Narrow)
+    .Lanes(Lanes), .Blocks(Blocks), .RadixBits(RadixBits), .Words(Words), .WordBits(WordBits),
+    .Narrow(Narrow)
   ) u_unload (
     .clk_i,
     .rst_ni,
