@@ -13,6 +13,8 @@ from perle.results.parts import Member
 LOAD, LOAD_GAP = 700, 1000
 """Number of exponentiations of the simulated load, and cycles in which the host reads a lane's result and
 starts it again."""
+PRIMES = (512, 1024)
+"""Bits of the primes of RSA-1024 and RSA-2048."""
 
 
 class Loaded(Protocol):
@@ -43,13 +45,18 @@ def sizes(config: Config, bits: int) -> dict[str, int]:
     return {"bits": bits} if config.params.get("Narrow") else {}
 
 
+def widths(config: Config) -> tuple[int, ...]:
+    """Return the bits of moduli for which an engine's rates are shown: the widest, or RSA primes up to it."""
+    shorter = [bits for bits in PRIMES if bits < config.width] if config.params.get("Narrow") else []
+    return (*shorter, config.width)
+
+
 def loaded(member: Member, own: Engine, bits: int) -> Loaded:
     """Return the model's result for a load of LOAD exponentiations, exponents and moduli of `bits` bits."""
     config, model = member.config, member.config.family.module(own.model)
     half = model.products(config, Command.EXP, elen=bits)
-    return cast(
-        Loaded, model.load(config, member.engine_lanes, LOAD, half, gap=LOAD_GAP, **sizes(config, bits))
-    )
+    load = model.load(config, member.engine_lanes, LOAD, half, gap=LOAD_GAP, **sizes(config, bits))
+    return cast(Loaded, load)
 
 
 def operation_cycles(found: Loaded) -> float:
@@ -57,9 +64,14 @@ def operation_cycles(found: Loaded) -> float:
     return 2 * found.cycles / LOAD
 
 
-def work(member: Member, own: Engine) -> Work:
-    """Return the performance of an engine, with exponents as wide as its moduli."""
+def work(member: Member, own: Engine, bits: int) -> Work:
+    """Return the performance of an engine, with moduli and exponents of `bits` bits."""
     config, model = member.config, member.config.family.module(own.model)
-    found = loaded(member, own, config.width)
-    used, interval = model.capacity(config.params, member.engine_lanes)
+    found = loaded(member, own, bits)
+    used, interval = model.capacity(timed(config, bits), member.engine_lanes)
     return Work(used, interval, found.eta, operation_cycles(found))
+
+
+def timed(config: Config, bits: int) -> dict[str, int]:
+    """Return the parameters that decide the time of a product."""
+    return {**config.params, "Width": bits} if config.params.get("Narrow") else config.params

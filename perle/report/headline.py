@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from perle.cores.modexp.model import Command, early_cycles
 from perle.cores.registry import Config, Family, Forwarding, families
 from perle.report.costs import AREA_TIME, AREA_TIME_SAID, NOTHING, apply, silicon_energy, silicon_time
-from perle.report.engine_load import work
+from perle.report.engine_load import sizes, timed, widths, work
 from perle.report.line import (
     DERIVED_SAID,
     MEASURED,
@@ -142,10 +142,10 @@ def system_line(config: Config, view: View, part: str) -> Line | None:
     )
 
 
-def engine_line(config: Config, view: View, part: str = "engine") -> Line | None:
+def engine_line(config: Config, view: View, part: str = "engine", bits: int | None = None) -> Line | None:
     """Return the line of a family's engine under a load of many operations, loading included.
 
-    None if it was not measured. `engines` are several engines that fill a device: rates are those of all
+    `bits` of the moduli (default: the widest). None if it was not measured. `engines` are several engines that fill a device: rates are those of all
     together, `rsa_ms` is that of the slowest engine with one lane for each half.
     """
     own, point = config.family.engine, Point(config.spec, TARGET, part)
@@ -154,23 +154,30 @@ def engine_line(config: Config, view: View, part: str = "engine") -> Line | None
         return None
     model = config.family.module(own.model)
     placed = members(config, part, TARGET)
-    works = [work(one, own) for one in placed]
+    bits = bits or config.width
+    works = [work(one, own, bits) for one in placed]
     multipliers = sum(one.multipliers for one in works)
     interval = 1 / sum(1 / one.interval for one in works)
     engines = "engine" if len(placed) == 1 else f"engines {' + '.join(one.name for one in placed)}"
     return Line(
-        *(f"{config.spec}, {engines}", MEASURED, TARGET, config.width),
+        *(f"{config.spec}, {engines}", MEASURED, TARGET, bits),
         multiplier_cycles=metrics.multiplier_cycles(multipliers, interval),
         lut_cycles=metrics.lut_cycles(luts, interval),
         eta=sum(one.eta * one.multipliers for one in works) / multipliers,
-        product_us=model.product_cycles(config.params) * period / NS_PER_US,
+        product_us=model.product_cycles(timed(config, bits)) * period / NS_PER_US,
         lut_us=metrics.area_delay(luts, interval * period / NS_PER_US),
         rsa_per_second=sum(metrics.rate(one.operation, period) for one in works),
-        rsa_ms=max(model.cycles(one.config, Command.EXP, elen=config.width) for one in placed)
+        rsa_ms=max(model.cycles(one.config, Command.EXP, elen=bits, **sizes(config, bits)) for one in placed)
         * period
         / NS_PER_MS,
         seeds=seeds(point, view),
     )
+
+
+def engine_lines(config: Config, view: View, part: str = "engine") -> Iterator[Line]:
+    """Yield the lines of a family's engine, one for each size of modulus that has times of its own."""
+    found = (engine_line(config, view, part, bits) for bits in widths(config))
+    yield from (one for one in found if one is not None)
 
 
 def measured(view: View) -> Iterator[Line]:
@@ -180,8 +187,9 @@ def measured(view: View) -> Iterator[Line]:
             yield line(config, view)
         for config in map(family.config, family.configs):
             systems = (system_line(config, view, part) for part in SYSTEMS)
-            more = (*systems, engine_line(config, view), engine_line(config, view, "engines"))
-            yield from (one for one in more if one is not None)
+            yield from (one for one in systems if one is not None)
+            for part in ("engine", "engines"):
+                yield from engine_lines(config, view, part)
 
 
 def lines(view: View) -> list[Line]:

@@ -168,15 +168,13 @@ def engine_table(family: Family, view: View | None = None) -> str:
     rows = []
     for config in _named(family):
         for part in ("engine", "engines"):
-            line = headline.engine_line(config, view, part)
-            if line is None:
-                continue
             point = Point(config.spec, headline.TARGET, part)
-            areas = (view.metric(point, name) for name in (names.LUTS, names.FF, names.BRAM, names.DSP))
+            areas = [view.metric(point, name) for name in (names.LUTS, names.FF, names.BRAM, names.DSP)]
             clock = costs.clock(config, view.metric(point, names.FMAX), headline.TARGET)
             engines = " + ".join(f"`{one.name}`" for one in members(config, part, headline.TARGET))
-            figures = (line.eta, 2 * line.bits, line.rsa_per_second)
-            rows.append([engines, *map(costs.shown, areas), clock, *map(costs.shown, figures)])
+            for line in headline.engine_lines(config, view, part):
+                figures = (line.eta, 2 * line.bits, line.rsa_per_second)
+                rows.append([engines, *map(costs.shown, areas), clock, *map(costs.shown, figures)])
     columns = (
         "engines",
         "LUT",

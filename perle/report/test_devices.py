@@ -61,7 +61,7 @@ def test_the_clock_is_at_most_what_multipliers_are_rated_for(tmp_path: Path) -> 
     [one] = [row for row in rows(tmp_path) if row["core"] == "`stream:w512`"]
     own = resolve("stream:w512").family.engine
     assert own is not None
-    found = engine_load.work(Member(resolve("stream:w512")), own).operation
+    found = engine_load.work(Member(resolve("stream:w512")), own, 512).operation
     assert one["MHz (placed)"] == "200 (210)"
     assert float(one["per second"].replace(",", "")) == pytest.approx(
         metrics.rate(found, metrics.period(names.RATED_MHZ["ecp5"])), abs=0.5

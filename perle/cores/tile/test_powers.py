@@ -102,6 +102,33 @@ def test_each_context_has_its_own_number_of_blocks() -> None:
                 assert model.leave(widest, m, z) == pow(x, e, m), (first, ctx)
 
 
+def test_small_moduli_start_while_others_compute() -> None:
+    """The products that divide R² find a place among those of three contexts with short products.
+
+    One exponent is so long that it extends into the second of its two places.
+    """
+    most, rng = 39, Random(14)
+    widest, r2 = {"Width": 2048, "RadixBits": 18}, 1 << 2 * most * 54
+
+    def begin(bench: NarrowBench, ctx: int, n: int, elen: int) -> tuple[int, int, int]:
+        m = rng.getrandbits(54 * (n - 1) - 2) | 1 | 1 << 54 * (n - 1) - 3
+        x, e = rng.randrange(m), rng.getrandbits(elen)
+        bench.load(ctx, x, 0, e, model.constants(widest, m)["mhat"], r2 % m)
+        bench.start_with(n, ctx, Mode.LADDER, elen)
+        return m, x, e
+
+    def end(bench: NarrowBench, ctx: int, job: tuple[int, int, int]) -> None:
+        bench.wait(1 << ctx)
+        assert model.leave(widest, job[0], bench.read(bench.bases[ctx])) == pow(job[1], job[2], job[0])
+
+    with NarrowBench(most) as bench:
+        others = [begin(bench, ctx, 3, elen) for ctx, elen in enumerate((32 * most + 50, 400, 400))]
+        for n in (4, 3, 5, 4):
+            end(bench, CONTEXTS - 1, begin(bench, CONTEXTS - 1, n, 5))
+        for ctx, job in enumerate(others):
+            end(bench, ctx, job)
+
+
 def test_contexts_start_and_end_on_their_own() -> None:
     """A context continues while another one is loaded, started and read."""
     params, rng = {"Width": 64, "RadixBits": 18}, Random(9)
