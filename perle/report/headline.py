@@ -145,8 +145,9 @@ def system_line(config: Config, view: View, part: str) -> Line | None:
 def engine_line(config: Config, view: View, part: str = "engine", bits: int | None = None) -> Line | None:
     """Return the line of a family's engine under a load of many operations, loading included.
 
-    `bits` of the moduli (default: the widest). None if it was not measured. `engines` are several engines that fill a device: rates are those of all
-    together, `rsa_ms` is that of the slowest engine with one lane for each half.
+    `bits` of the moduli (default: the widest). None if it was not measured. `engines` are several engines
+    that fill a device: rates are those of all together, `rsa_ms` is that of the slowest engine with one lane
+    for each half.
     """
     own, point = config.family.engine, Point(config.spec, TARGET, part)
     luts, period = view.metric(point, names.LUTS), clock(config, point, view)
