@@ -11,7 +11,8 @@
 //           held here until the products that compute it have been requested: R²·β^j·β^-N with j = 0 as long
 //           as β^(2·N) or more remains, then with the j that gives β^(2·N). β^j is the number that begins j
 //           blocks before the 1
-// Cycles    ⌈2·(MaxBlocks − N)/N⌉ products more than perle_tile_powers, all of them of N blocks
+// Cycles    ⌈2·(MaxBlocks − N)/N⌉ products more than perle_tile_powers, all of them of N blocks; a start takes
+//           16 cycles more
 // Left out  as perle_tile_powers; two such starts at the same time
 //
 // Parameters
@@ -85,23 +86,24 @@ module perle_tile_narrow
   // ---------------------------------------------------------------- a start, and its R²
   logic [RestBits-1:0] rest_q, size, less_q, power_q;  // R² has still to be divided by β^rest
   logic [AddrBits-1:0] base, x_q, square_q, m_q;
-  logic last_q, divided;
+  logic some_q, last_q, asks_q, divided_q;
 
   assign start_ready_o = (state_q == Free);
   assign size = RestBits'(start_q.blocks);
   assign base = (start_q.ctx[0] ? stride_i : '0) + (start_q.ctx[1] ? stride_i << 1 : '0);
-  // one attempt in 16 cycles, so that perle_tile_exponents can find other contexts ready
-  assign own_valid = (state_q == Divide) && (rest_q != '0) && (wait_q == '1) && !req_valid;
-  assign divided = own_valid && req_ready;
+  // One attempt in 16 cycles, so that perle_tile_exponents can find other contexts ready, and all registers on
+  // the way to the next one follow.
+  assign own_valid = asks_q && !req_valid;
   assign busy_o = exponents_busy | ((state_q != Free) ? Contexts'(1) << start_q.ctx : '0);
 
   always_ff @(posedge clk_i) begin
     if (state_q == Free) begin
       start_q <= '{start_ctx_i, start_state_i, start_mode_i, start_pos_i, blocks_i};
       rest_q <= {IndexBits'(MaxBlocks) - blocks_i, 1'b0};
-    end else if (divided) begin
+    end else if (divided_q) begin
       rest_q <= last_q ? '0 : less_q;
     end
+    some_q <= (rest_q != '0);
     less_q <= rest_q - size;
     last_q <= (rest_q <= size);
     power_q <= last_q ? size - rest_q : '0;
@@ -114,15 +116,19 @@ module perle_tile_narrow
     if (!rst_ni) begin
       state_q <= Free;
       wait_q <= '0;
+      asks_q <= 1'b0;
+      divided_q <= 1'b0;
       blocks_q <= {Contexts{IndexBits'(MaxBlocks)}};
     end else begin
-      wait_q <= (state_q == Free || divided) ? '0 : wait_q + 4'd1;
+      wait_q <= (state_q == Free) ? '0 : wait_q + 4'd1;
+      asks_q <= (state_q == Divide) && (wait_q == '1) && some_q;
+      divided_q <= own_valid && req_ready;
       unique case (state_q)
         Free: if (start_valid_i) begin
           blocks_q[start_ctx_i] <= blocks_i;
           state_q <= Divide;
         end
-        Divide:  if (rest_q == '0) state_q <= Pass;
+        Divide:  if (wait_q == '1 && !some_q) state_q <= Pass;
         default: if (exponents_ready) state_q <= Free;
       endcase
     end

@@ -93,7 +93,7 @@ def cycles(
 ) -> int:
     """Cycles of an operation without loading and unloading; with Narrow, `bits` of the modulus of a power."""
     params = config.params
-    if command is not Command.EXP or mode is Mode.PAPER:
+    if command is not Command.EXP:
         bits = None
     count_of = products(config, command, mode, elen, exponent) + divisions(params, bits)
     return count_of * product_cycles(sized(params, bits))

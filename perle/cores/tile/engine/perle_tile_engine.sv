@@ -238,7 +238,6 @@ module perle_tile_engine
       .we_i       (x_we || y_we || mhat_we),
       .digit_i    (digit),
       .job_state_i(job_state),
-      .job_mode_i (job_mode),
       .blocks_o   (job_pos[PosBits+:SizeBits]),
       .last_turn_o(job_pos[PosBits+SizeBits+:TurnBits])
     );

@@ -4,9 +4,9 @@
 //
 //   N = max(3, ⌈(n + 56)/54⌉), n bits of M: M < β^(N − 1)/4
 //
-// Ranges    digits of M, the lowest one first, then those of other operands; M < 2^Width
+// Ranges    3·Blocks digits of M, the lowest one first, then those of other operands; M < 2^Width
 // Cycles    blocks_o and last_turn_o one and two cycles after the first digit of X. They depend on n only
-// Left out  ModePaper, OpMul: their results depend on R, which is that of the widest modulus
+// Left out  products of two operands: the results of OpMul depend on R, which is that of the widest modulus
 //
 // Parameters
 //   Blocks      N of the widest modulus
@@ -28,7 +28,6 @@ module perle_tile_size
   input  logic                 we_i,
   input  logic [RadixBits-1:0] digit_i,
   input  state_e               job_state_i,
-  input  logic [1:0]           job_mode_i,
   output logic [IndexBits-1:0] blocks_o,
   output logic [TurnBits-1:0]  last_turn_o  // of a product
 );
@@ -37,8 +36,7 @@ module perle_tile_size
   logic [IndexBits-1:0] low_q, found_q, size_q;
   logic [1:0] third_q;
 
-  assign blocks_o = (job_state_i == StBase && job_mode_i != perle_pkg::ModePaper) ? size_q :
-      IndexBits'(Blocks);
+  assign blocks_o = (job_state_i == StBase) ? size_q : IndexBits'(Blocks);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -53,7 +51,6 @@ module perle_tile_size
       else if (digit_i != '0) found_q <= low_q + IndexBits'(third_q == 2'd2 && digit_i[RadixBits-1-:2] != '0);
     end else if (we_i) begin
       low_q <= IndexBits'(2);
-      third_q <= '0;
       size_q <= found_q;
     end
   end
