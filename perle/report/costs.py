@@ -21,7 +21,7 @@ MANY = 999.5
 
 AREA_TIME = "LUT · µs between products"
 AREA_TIME_SAID = (
-    f"{AREA_TIME}: LUTs by the time from one product to the next, which is shorter than a product where "
+    f"{AREA_TIME}: LUTs times the time from one product to the next, which is shorter than a product where "
     "products overlap; multipliers are not counted."
 )
 CLOCK = "MHz (placed)"

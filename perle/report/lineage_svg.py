@@ -14,7 +14,7 @@ from perle.report.plot_svg import Axis, Dot, Series, render
 PICTURE = LINEAGE.with_suffix(".svg")
 YEARS = (1990, 1995, 2000, 2005, 2010, 2015, 2020, 2025, 2030)
 WHAT = (
-    "For each system, at its year, the LUTs by the time from one modular product to the next, and the "
+    "For each system, at its year, the LUTs times the time from one modular product to the next, and the "
     "latency of a product, all of 256 bits and measured on the same device."
 )
 

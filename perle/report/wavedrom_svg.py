@@ -20,6 +20,8 @@ PACKAGE = Path(__file__).resolve().parent.parent
 SVG = "http://www.w3.org/2000/svg"
 HREF = "{http://www.w3.org/1999/xlink}href"
 COMMENT = "<!-- SPDX-License-Identifier: Apache-2.0; made from {source} by perle.report.wavedrom_svg -->\n"
+MARGIN = 24
+"""Pixels added on either side: WaveDrom leaves too little room for long names."""
 DARK = "@media (prefers-color-scheme: dark) { svg { filter: invert(0.93) hue-rotate(180deg); } }"
 
 
@@ -43,13 +45,16 @@ def render(source: Path) -> str:
     drawn = wavedrom.render(source.read_text(encoding="utf-8")).tostring()
     root = ET.fromstring(drawn)  # noqa: S314 - our own rendering of our own file
     _drop_unused_symbols(root)
-    # SVG 2 asks for spaces where WaveDrom writes commas.
-    root.set("viewBox", root.get("viewBox", "").replace(",", " "))
+    left, top, width, height = map(int, root.get("viewBox", "").replace(",", " ").split())
+    left, width = left - MARGIN, width + 2 * MARGIN
+    root.set("viewBox", f"{left} {top} {width} {height}")
+    root.set("width", f"{width}")
     style = root.find(f"{{{SVG}}}style")
     if style is None:
         raise ValueError(f"{source}: WaveDrom drew no style sheet")
     style.text = f"{style.text} {DARK}"
-    card = ET.Element(f"{{{SVG}}}rect", {"width": "100%", "height": "100%", "rx": "6", "fill": "#ffffff"})
+    paper = {"x": f"{left}", "width": "100%", "height": "100%", "rx": "6", "fill": "#ffffff"}
+    card = ET.Element(f"{{{SVG}}}rect", paper)
     root.insert(list(root).index(style) + 1, card)
     text = ET.tostring(root, encoding="unicode")
     # One group a line, so that a change of the source is a small change of the picture.

@@ -124,7 +124,7 @@ def _our_element(measured: Measured, kind: str) -> list[Row]:
         row(
             PAPER[f"pe_{what}_{name}"],
             figure,
-            label=f"{what} of our {kind}; left: the paper's as printed",
+            label=f"{what} of our {kind}; printed: the paper's element",
             scale=scale,
             printed_on=PROCESS,
             note="not the paper's element",

@@ -59,7 +59,7 @@ def figure(measured: Measured, number: int) -> Page:
             printed = float(PAPER[f"{what}_{key}"].number * PAPER[f"delay_{key}"].number)
             ours = combined(lambda value, delay: product(value, delay) * scale, getattr(one, what), one.delay)
             label = f"figure {number}, {kind}, m = {hardware(kind, elements)}: {what} · delay"
-            note = "left: from table II, which the figure draws"
+            note = "printed: from table II, which the figure draws"
             rows.append(computed(label, printed, ours, unit, printed_on=PROCESS, note=note))
     title = f"{what} · delay of a product of 256 bits over the hardware m"
     return Page(f"carter2012.figure{number}", title, tuple(rows), tuple(_saturation(kind) for kind in KINDS))
@@ -71,6 +71,7 @@ ELEMENTS = (
 )
 ELEMENTS_SAID = (
     "Energy · delay of a product of 256 bits in nJ · ns, 130 nm.",
+    "p: processing elements, for digits of v bits and words of w bits; m = v·w·p is the paper's measure of hardware.",
     "The paper counts processing elements alone; a multiplier also has queue, control, operands and result.",
     f"{DERIVED_SAID} Measured: {names.SILICON}; a whole multiplier where m = 256.",
 )

@@ -63,7 +63,7 @@ def _at_printed_clock(measured: Measured, kind: str) -> Figure:
 def lut_delay_rows(measured: Measured, kind: str) -> list[Row]:
     """Return LUT · delay at the measured and at the printed clock."""
     claim = PAPER[f"lutdp_{KINDS[kind][0]}"]
-    time = "LUTs by the time of a 1024-bit exponentiation, 2·1024 products"
+    time = "LUTs times the time of a 1024-bit exponentiation, 2·1024 products"
     return [
         row(
             claim,

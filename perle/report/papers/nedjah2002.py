@@ -150,7 +150,7 @@ def _two_in_flight(measured: Measured, bits: int) -> Row:
     return row(
         PAPER[f"area_sm_{bits}"],
         measured(f"bit_systolic:w{bits}", AREA, names.CLBS),
-        label=f"area of our SM with two products in flight, {bits} bits; left: the printed SM",
+        label=f"area of our SM with two products in flight, {bits} bits; printed: their SM",
         printed_on=DEVICE,
         note="two products, registers at the ports, a FIFO: not the paper's",
     )

@@ -137,7 +137,7 @@ def test_our_elements_are_listed_beside_the_papers(tmp_path: Path) -> None:
     given[core("R4", EQUAL["R4"], ours=True), "ihp130/pe"]["energy_pj_per_cycle"] = 3.2
     page = carter2012.table1(Measured(view(tmp_path, given)))
     rows = by_label(page)
-    assert rows["energy of our R4; left: the paper's as printed"].measured == pytest.approx(3.2)
+    assert rows["energy of our R4; printed: the paper's element"].measured == pytest.approx(3.2)
     assert rows[CARTER["pe_energy_r4"].what].measured == pytest.approx(6.4)
     [energy] = [text for text in page.remarks if "energy · delay orders" in text]
     assert "orders R4 < R2 < R4B, the paper's R4 ≈ R2 < R4B" in energy

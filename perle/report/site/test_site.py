@@ -155,7 +155,7 @@ def test_pages_say_what_figures_are(files: Mapping[str, str]) -> None:
     for page in (overview, rsa):
         assert "1,515 †" in page
         assert "computed from printed ones" in page
-        assert "LUTs by the time from one product to the next" in page
+        assert "LUTs times the time from one product to the next" in page
     labels = data(files["rsa.html"], 'data-plot="rate-1024"')["data"]
     said = {name: text for trace in labels for name, text in zip(trace["y"], trace["text"], strict=True)}
     assert said["Tang 2003, two cores"] == "computed from what is printed, XC2V4000-6"
