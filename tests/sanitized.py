@@ -23,4 +23,6 @@ def make_sanitized(goal: str) -> subprocess.CompletedProcess[str]:
     folder.mkdir(exist_ok=True)
     with suppress(FileExistsError):  # another process may be here too
         (folder / "lib").symlink_to(build_folder() / "lib")
-    return make_host(goal, settings=[f"OUT={folder}", f"ASAN={ASAN}"])
+    # The same header too: objects older than one of its own would be made again, for paths in this folder.
+    header = build_folder().parent / "gen" / "perle_board_regs.h"
+    return make_host(goal, settings=[f"OUT={folder}", f"ASAN={ASAN}", f"REGS_HEADER={header}"])

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from perle.cli.io.errors import Code
+from perle.flow import tools
 from perle.host import provider as host_provider
 from perle.host.provider import Provision, read_page, statuses
 from perle.host.settings import ConfigurationError
@@ -226,3 +227,77 @@ def test_a_folder_in_which_others_can_write_is_refused(tmp_path: Path) -> None:
 def test_values_that_a_configuration_does_not_take() -> None:
     with pytest.raises(ConfigurationError, match="1 to 16 boards"):
         Provision(()).text(Path("/perle.so"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("boards", ["width=1024", "width=64"])
+def test_a_key_may_live_as_long_as_the_program(
+    conf: Path, key_file: Path, tmp_path: Path, boards: str
+) -> None:
+    """A global object frees it, after libcrypto has cleaned up; with boards that sign or with none that can."""
+    source, program = tmp_path / "last.cpp", tmp_path / "last"
+    source.write_text(
+        "#include <openssl/err.h>\n"
+        "#include <openssl/evp.h>\n"
+        "#include <openssl/pem.h>\n"
+        "#include <cstdio>\n"
+        "struct Key { EVP_PKEY* key = nullptr; ~Key() { EVP_PKEY_free(key); } } last;\n"
+        "int main(int, char** argv) {\n"
+        '  std::FILE* file = std::fopen(argv[1], "r");\n'
+        "  last.key = PEM_read_PrivateKey(file, nullptr, nullptr, nullptr);\n"
+        "  std::fclose(file);\n"
+        "  unsigned char signature[256];\n"
+        "  std::size_t size = sizeof signature;\n"
+        "  EVP_MD_CTX* ctx = EVP_MD_CTX_new();\n"
+        "  const bool good = EVP_DigestSignInit(ctx, nullptr, EVP_sha256(), nullptr, last.key) == 1 &&\n"
+        "      EVP_DigestSign(ctx, signature, &size, signature, 1) == 1;\n"
+        "  EVP_MD_CTX_free(ctx);\n"
+        "  if (!good) ERR_print_errors_fp(stderr);\n"
+        '  std::puts(good ? "signed" : "refused");\n'
+        "}\n"
+    )
+    tools.run([tools.system_tool("g++"), "-o", program, source, "-lcrypto"], timeout=60)
+    env = {**os.environ, "OPENSSL_CONF": str(conf), "SOFTBOARD": boards}
+    done = subprocess.run([program, key_file], env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ("signed\n" if boards == "width=1024" else "refused\n"), done.stderr
+    assert not [page for page in statuses(tmp_path / "status") if page.running]
+
+
+@pytest.mark.slow
+def test_threads_that_begin_together_have_one_page(conf: Path, key_file: Path, tmp_path: Path) -> None:
+    """Also if pages are kept: those of the slower threads were never used."""
+    source, program = tmp_path / "many.cpp", tmp_path / "many"
+    source.write_text(
+        "#include <openssl/evp.h>\n"
+        "#include <openssl/pem.h>\n"
+        "#include <atomic>\n"
+        "#include <cstdio>\n"
+        "#include <thread>\n"
+        "#include <vector>\n"
+        "int main(int, char** argv) {\n"
+        '  std::FILE* file = std::fopen(argv[1], "r");\n'
+        "  EVP_PKEY* key = PEM_read_PrivateKey(file, nullptr, nullptr, nullptr);\n"
+        "  std::fclose(file);\n"
+        "  std::atomic<int> ready{0}, good{0};\n"
+        "  std::vector<std::thread> threads;\n"
+        "  for (int t = 0; t < 8; ++t) threads.emplace_back([&] {\n"
+        "    for (++ready; ready < 8;) {}\n"
+        "    unsigned char signature[256];\n"
+        "    std::size_t size = sizeof signature;\n"
+        "    EVP_MD_CTX* ctx = EVP_MD_CTX_new();\n"
+        "    good += EVP_DigestSignInit(ctx, nullptr, EVP_sha256(), nullptr, key) == 1 &&\n"
+        "        EVP_DigestSign(ctx, signature, &size, signature, 1) == 1;\n"
+        "    EVP_MD_CTX_free(ctx);\n"
+        "  });\n"
+        "  for (std::thread& one : threads) one.join();\n"
+        "  EVP_PKEY_free(key);\n"
+        '  std::printf("%d\\n", good.load());\n'
+        "}\n"
+    )
+    tools.run([tools.system_tool("g++"), "-pthread", "-o", program, source, "-lcrypto"], timeout=60)
+    env = {**os.environ, "OPENSSL_CONF": str(conf), "SOFTBOARD": "width=1024"}
+    for _ in range(4):
+        done = subprocess.run([program, key_file], env=env, capture_output=True, text=True, check=True)
+        assert done.stdout == "8\n"
+    assert [page.counts["boards"] for page in statuses(tmp_path / "status")] == [8] * 4

@@ -73,6 +73,8 @@ def test_what_does_not_serve_is_named(conf: Path, softboard: Path, monkeypatch: 
     assert "would use software without a message" in refused(Code.TOOL, "provider", "check", "--conf", absent)
     other = changed(conf, str(path), str(softboard))  # a shared object that is no provider
     assert "could not load" in refused(Code.TOOL, "provider", "check", "--conf", other)
+    bad = changed(conf, "keep_status = yes", "keep_status = yes\ntimeout = abc")
+    assert "timeout = abc: a number" in refused(Code.INPUT, "provider", "check", "--conf", bad)
     unset = changed(conf, "default_properties = ?perle.boards=yes", "")
     assert "signed in software" in refused(Code.BOARD, "provider", "check", "--conf", unset)
     assert "no section" in refused(

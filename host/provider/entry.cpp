@@ -6,7 +6,10 @@
 #include <openssl/params.h>
 #include <openssl/provider.h>
 
+#include <algorithm>
 #include <memory>
+#include <mutex>
+#include <vector>
 
 #include "async.hpp"
 #include "context.hpp"
@@ -46,10 +49,40 @@ const OSSL_ALGORITHM* query(void*, int operation, int* no_store) {
   }
 }
 
+// The contexts that have not been torn down. Never destroyed: global destructors of a program may free keys.
+struct Loaded {
+  std::mutex mutex;
+  std::vector<Context*> contexts;
+};
+Loaded& loaded() {
+  static auto* const kLoaded = new Loaded;
+  return *kLoaded;
+}
+
 void teardown(void* provctx) {
   join_workers();
+  {
+    const std::scoped_lock lock(loaded().mutex);
+    std::erase(loaded().contexts, &context(provctx));
+  }
   delete &context(provctx);
 }
+
+#if OPENSSL_VERSION_MAJOR < 4
+// Before libcrypto cleans up at exit: waits for jobs in flight, and closes boards. Keys of the program's
+// global objects are freed after that; the last one would tear the provider down, which needs libcrypto. So
+// it stays.
+void at_exit() {
+  join_workers();
+  // A child of fork() may have inherited the lock from a thread that it does not have.
+  const std::unique_lock lock(loaded().mutex, std::try_to_lock);
+  if (!lock) return;
+  for (Context* const one : loaded().contexts) {
+    one->core.keep();
+    one->runtime.close();
+  }
+}
+#endif
 
 const OSSL_PARAM* gettable(void*) {
   static const OSSL_PARAM kParams[] = {OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_NAME, nullptr, 0),
@@ -122,12 +155,15 @@ extern "C" __attribute__((visibility("default"))) int OSSL_provider_init(const O
   return perle::provider::guard(core, 0, [&] {
     auto made = std::make_unique<Context>(handle, in);
 #if OPENSSL_VERSION_MAJOR < 4
-    // Wait for jobs in flight before libcrypto cleans up at exit. OpenSSL 4 has no OPENSSL_atexit: it cleans
-    // up when it is unloaded, after the exit handler of async.cpp.
-    static const int at_exit = OPENSSL_atexit(perle::provider::join_workers);
-    perle::provider::want(at_exit == 1, perle::provider::Reason::kInternal,
+    // OpenSSL 4 has no OPENSSL_atexit: it cleans up when it is unloaded, after the exit handler of async.cpp.
+    static const int registered = OPENSSL_atexit(perle::provider::at_exit);
+    perle::provider::want(registered == 1, perle::provider::Reason::kInternal,
                           "perle: no room for a step at exit");
 #endif
+    {
+      const std::scoped_lock lock(perle::provider::loaded().mutex);
+      perle::provider::loaded().contexts.push_back(made.get());
+    }
     *out = perle::provider::kProvider;
     *provctx = made.release();
     return 1;

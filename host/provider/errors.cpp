@@ -23,6 +23,7 @@ Core::Core(const OSSL_CORE_HANDLE* handle, const OSSL_DISPATCH* in) : handle_(ha
     if (in->function_id == OSSL_FUNC_CORE_NEW_ERROR) new_error_ = OSSL_FUNC_core_new_error(in);
     if (in->function_id == OSSL_FUNC_CORE_VSET_ERROR) vset_error_ = OSSL_FUNC_core_vset_error(in);
     if (in->function_id == OSSL_FUNC_CORE_GET_PARAMS) get_params_ = OSSL_FUNC_core_get_params(in);
+    if (in->function_id == OSSL_FUNC_PROVIDER_UP_REF) up_ref_ = OSSL_FUNC_provider_up_ref(in);
   }
 }
 
@@ -49,6 +50,10 @@ void Core::raise_current() const noexcept {
   } catch (...) {
     raise(Reason::kInternal, "unknown failure");
   }
+}
+
+void Core::keep() const noexcept {
+  if (up_ref_ != nullptr) up_ref_(handle_, 0);
 }
 
 bool Core::get_params(OSSL_PARAM* params) const {

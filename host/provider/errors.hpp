@@ -55,6 +55,8 @@ class Core {
   // Gets values of this provider's section of the configuration, as UTF-8 pointers.
   bool get_params(OSSL_PARAM* params) const;
   const OSSL_CORE_HANDLE* handle() const { return handle_; }
+  // Takes a reference to the provider, so that OpenSSL does not tear it down.
+  void keep() const noexcept;
 
  private:
   void set_error(std::uint32_t reason, const char* format, ...) const noexcept;
@@ -63,6 +65,7 @@ class Core {
   OSSL_FUNC_core_new_error_fn* new_error_ = nullptr;
   OSSL_FUNC_core_vset_error_fn* vset_error_ = nullptr;
   OSSL_FUNC_core_get_params_fn* get_params_ = nullptr;
+  OSSL_FUNC_provider_up_ref_fn* up_ref_ = nullptr;
 };
 
 // Runs the body of a function of the provider: returns its result, or after an exception `otherwise`, with an

@@ -55,6 +55,13 @@ bool Pool::any_wide(unsigned bits) const {
                      [&](const Unit& unit) { return unit.width == 0 || unit.width >= bits; });
 }
 
+std::string Pool::why_none() const {
+  std::string reasons;
+  for (const Unit& unit : units_)
+    if (unit.retired) reasons += (reasons.empty() ? "" : "; ") + unit.why;
+  return "no board is in working order" + (reasons.empty() ? "" : " (" + reasons + ")");
+}
+
 Pool::Turn Pool::acquire(unsigned bits, const Unit* not_this, Outcome& outcome, std::string& why) {
   std::unique_lock lock(mutex_);
   const auto deadline = Clock::now() + std::chrono::milliseconds(settings_.timeout_ms);
@@ -73,7 +80,7 @@ Pool::Turn Pool::acquire(unsigned bits, const Unit* not_this, Outcome& outcome, 
     if (std::none_of(units_.begin(), units_.end(),
                      [&](const Unit& unit) { return fits(unit, *self, now); })) {
       outcome = Outcome::kNoBoard;
-      why = "no board is in working order";
+      why = why_none();
       break;
     }
     if (!counted && page_->waiting.load() >= settings_.queue) {
@@ -156,7 +163,7 @@ void Pool::note_recoveries(Unit& unit) {
   unit.recoveries = recoveries;
 }
 
-void Pool::release(const Turn& turn, perle_status status) {
+void Pool::release(const Turn& turn, perle_status status, const std::string& why) {
   const std::scoped_lock lock(mutex_);
   Unit& unit = *turn.unit;
   StatusRow& row = *unit.row;
@@ -178,6 +185,7 @@ void Pool::release(const Turn& turn, perle_status status) {
   const bool enough = turn.trial || unit.set == nullptr || unit.failures >= settings_.retire_after;
   if (!enough || (unit.retired && !turn.trial)) return;
   unit.retired = true;
+  unit.why = why;
   const unsigned doublings = std::min(unit.retirements++, kMostDoublings);
   unit.back = Clock::now() + std::chrono::milliseconds(settings_.retry_ms << doublings);
   row.state = static_cast<std::uint32_t>(BoardState::kRetired);
@@ -210,7 +218,7 @@ Pool::Outcome Pool::run(unsigned bits, const Work& work, std::string& why) {
         why = turn.unit->spec + ": " + (said.empty() ? perle_strerror(status) : said);
       }
     }
-    release(turn, status);
+    release(turn, status, why);
     if (status == PERLE_OK) return Outcome::kDone;
     if (status == PERLE_ERR_KEY_WRONG) return Outcome::kBadKey;
     if (failed != nullptr || !(blames_board(status) || wrong(status))) return Outcome::kFailed;

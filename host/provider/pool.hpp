@@ -48,6 +48,7 @@ class Pool {
     unsigned retirements = 0;
     std::uint64_t resets = 0, recoveries = 0;  // of the set, already added to the status page
     bool retired = false;
+    std::string why;           // it was retired
     Clock::time_point back{};  // when a retired unit may be tried again
   };
   struct Waiter {
@@ -65,10 +66,11 @@ class Pool {
   Clock::time_point wake(Clock::time_point deadline) const;
   Turn acquire(unsigned bits, const Unit* not_this, Outcome& outcome, std::string& why);
   perle_status open(const Turn& turn, std::string& why);
-  void release(const Turn& turn, perle_status status);
+  void release(const Turn& turn, perle_status status, const std::string& why);
   void put_back(Unit& unit);
   static void note_recoveries(Unit& unit);
   bool any_wide(unsigned bits) const;
+  std::string why_none() const;
 
   const Settings& settings_;
   StatusPage& page_;

@@ -21,8 +21,10 @@ struct Runtime::Owned {
 
 Runtime::Runtime(const Settings& settings) : settings_(settings) {}
 
-Runtime::~Runtime() {
-  Owned* const last = current_.load();
+Runtime::~Runtime() { close(); }
+
+void Runtime::close() {
+  Owned* const last = current_.exchange(nullptr);
   // One of the parent process is leaked: its boards and its file belong to the parent.
   if (last != nullptr && last->mine()) delete last;
 }
@@ -32,6 +34,7 @@ Process& Runtime::process() {
   while (found == nullptr || !found->mine()) {
     auto made = std::make_unique<Owned>(settings_);
     if (current_.compare_exchange_strong(found, made.get())) return made.release()->process;
+    made->process.page.discard();  // another thread was faster
   }
   return found->process;
 }

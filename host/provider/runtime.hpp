@@ -26,6 +26,8 @@ class Runtime {
   Runtime& operator=(const Runtime&) = delete;
   // The Process of this process, created if necessary. Lock-free.
   Process& process();
+  // Closes the boards of this process and its status page.
+  void close();
   // Its id; 0 if this process has none (yet).
   std::uint64_t id() const noexcept;
 

@@ -59,6 +59,7 @@ class StatusPage {
   // Creates the page of this process. If no file can be created, the counts are in private memory.
   explicit StatusPage(const Settings& settings);
   ~StatusPage();  // removes the file, unless it is to be kept
+  void discard() { keep_ = false; }
   StatusPage(const StatusPage&) = delete;
   StatusPage& operator=(const StatusPage&) = delete;
   StatusData* operator->() const { return data_; }

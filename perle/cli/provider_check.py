@@ -80,7 +80,7 @@ def check(conf: Path | None, steps: Steps) -> list[Fact]:
         where = conf or _default(folder, steps)
         section = read(where)
         found.append(Fact("configuration", str(where) if conf else "the default one (perle provider conf)"))
-        found.append(Fact("provider", _loaded(program, where, section)))
+        found.append(Fact("provider", _loaded(program, folder, where, section)))
         widths = []
         for spec in section.boards:
             steps.work(f"products on {spec}")
@@ -105,7 +105,7 @@ def _default(folder: Path, steps: Steps) -> Path:
     return path
 
 
-def _loaded(program: Path, conf: Path, section: Section) -> str:
+def _loaded(program: Path, folder: Path, conf: Path, section: Section) -> str:
     if not section.module.is_file():
         raise Fault(
             Code.TOOL, f"{section.module}: no such file: programs would use software without a message"
@@ -113,12 +113,28 @@ def _loaded(program: Path, conf: Path, section: Section) -> str:
     listed = run([program, "list", "-providers"], env={"OPENSSL_CONF": str(conf)}, timeout=60).stdout
     match = re.search(r"^  perle\w*\n((?:    .*\n?)+)", listed, re.MULTILINE)
     about = dict(re.findall(r"^    (\w+): (.*)$", match[1] if match else "", re.MULTILINE))
-    if about.get("status") != "active":
+    if not about:
         raise Fault(
             Code.TOOL,
             f"{section.module}: OpenSSL could not load it with {conf}; was it built for this machine?",
         )
+    if about.get("status") != "active":
+        raise bad_input(f"{conf}: {_refused(program, folder, conf)}")
     return f"version {about.get('version', '?')}, active, {section.module}"
+
+
+def _refused(program: Path, folder: Path, conf: Path) -> str:
+    """Return why the provider refuses to work: every private operation says so."""
+    key = folder / "refused.pem"
+    plain, refusing = {"OPENSSL_CONF": "/dev/null"}, {"OPENSSL_CONF": str(conf)}
+    run([program, "genrsa", "-out", key, f"{SHORTEST_KEY}"], env=plain, timeout=SECONDS)
+    try:
+        run([program, "dgst", "-sha256", "-sign", key, key], env=refusing, timeout=SECONDS)
+    except ToolError as error:
+        said = re.search(r"setting not understood:.*?perle: (.*)", str(error))
+        if said is not None:
+            return said[1]
+    return "the provider is inactive"
 
 
 def _tried(spec: str) -> tuple[Fact, int]:

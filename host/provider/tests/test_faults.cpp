@@ -100,7 +100,8 @@ TEST(faults_with_fallback) {
 
 TEST(faults_without_fallback) {
   for (const Expected& one : kFaults) {
-    const Host host(Pairs{{"fallback", "fail"}}, std::string("width=1024,fault=") + one.fault);
+    const Host host(Pairs{{"fallback", "fail"}, {"retire_after", "1"}, {"retry", "60000"}},
+                    std::string("width=1024,fault=") + one.fault);
     const auto own = moved(made(2048), host.ctx());
     error_queue();
     CHECK(sign(own.get(), host.ctx(), {}, kMessage).empty());
@@ -108,6 +109,9 @@ TEST(faults_without_fallback) {
     CHECK(said.find("no board did it: sim:") != std::string::npos);
     CHECK_EQ(host.count(&StatusData::failed), 1U);
     CHECK_EQ(host.count(&StatusData::software), 0U);
+    // The next ones are not tried, and say why the board was retired.
+    CHECK(sign(own.get(), host.ctx(), {}, kMessage).empty());
+    CHECK(error_queue().find("no board is in working order (sim:") != std::string::npos);
   }
 }
 

@@ -42,7 +42,7 @@ def _speed(stats: BatchStats, signed: int, wall: float, spec: str) -> dict[str, 
     return {
         "cycles": stats.cycles,
         "busy_cycles": stats.busy_cycles,
-        "halves_at_a_time": round(stats.in_flight, 3),
+        "halves_at_a_time": round(stats.in_flight, 3) if stats.cycles else None,
         "halves_repeated": stats.repeated,
         "wall_seconds": round(wall, 6),
         "ops_per_second": signed / wall,
@@ -53,11 +53,12 @@ def _speed(stats: BatchStats, signed: int, wall: float, spec: str) -> dict[str, 
 
 
 def _said(facts: dict[str, Any]) -> list[str]:
-    here = (
-        f"on {facts['board']}: "
-        f"{facts['cycles']:,} simulated cycles, {facts['halves_at_a_time']:.1f} halves at a time, "
-        f"{facts['ops_per_second']:,.1f} signatures per second on this machine"
-    )
+    if facts["cycles"]:
+        cycles = f"{facts['cycles']:,} simulated cycles, {facts['halves_at_a_time']:.1f} halves at a time"
+    else:  # a board behind a cable, whose clock is not known
+        cycles = f"{facts['busy_cycles']:,} board cycles"
+    rate = f"{facts['ops_per_second']:,.1f} signatures per second on this machine"
+    here = f"on {facts['board']}: {cycles}, {rate}"
     if facts["device_ops_per_second"] is None:
         return [here]
     return [here, f"{facts['device_ops_per_second']:,.0f} per second at the clock of {facts['clock']}"]

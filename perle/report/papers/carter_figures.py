@@ -71,7 +71,7 @@ ELEMENTS = (
 )
 ELEMENTS_SAID = (
     "Energy · delay of a product of 256 bits in nJ · ns, 130 nm.",
-    "p: processing elements, for digits of v bits and words of w bits; m = v·w·p is the paper's measure of hardware.",
+    "p: processing elements; m = v·w·p, v bits of a digit, w of a word: the paper's measure of hardware.",
     "The paper counts processing elements alone; a multiplier also has queue, control, operands and result.",
     f"{DERIVED_SAID} Measured: {names.SILICON}; a whole multiplier where m = 256.",
 )
