@@ -234,7 +234,7 @@ def test_values_that_a_configuration_does_not_take() -> None:
 def test_a_key_may_live_as_long_as_the_program(
     conf: Path, key_file: Path, tmp_path: Path, boards: str
 ) -> None:
-    """A global object frees it, after libcrypto has cleaned up; with boards that sign or with none that can."""
+    """A global object frees it, after libcrypto has cleaned up; with boards that sign, or that cannot."""
     source, program = tmp_path / "last.cpp", tmp_path / "last"
     source.write_text(
         "#include <openssl/err.h>\n"
