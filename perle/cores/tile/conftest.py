@@ -141,7 +141,7 @@ class PowersBench(_Bench):
         return self
 
     def shape(self, n: int, before: int = 0) -> None:
-        """Set N; the contexts' numbers lie one after the other, then `before`, those that they share."""
+        """Set N; the contexts' numbers lie one after the other, then `before` more, then those they share."""
         self.n = n
         self.bases = [ctx * n * PLACES for ctx in range(CONTEXTS)]
         beta = (CONTEXTS * PLACES + before) * n
