@@ -24,6 +24,8 @@ from perle.cores import registry
 from perle.cores.modexp.model import Command, Mode, cycles
 from perle.cores.registry import Config, Family
 from perle.cores.stream.engine.conftest import SHAPES
+from perle.cores.tile.engine.conftest import shape as tile
+from perle.cores.tile.model import CONTEXTS
 from perle.host import boards as host_boards
 from perle.host.pam.driver import names
 from perle.host.pam.spec import OTHERS, ROWS
@@ -65,9 +67,11 @@ SMALL: dict[str, dict[str, int]] = {
 }
 """Boards of this test only."""
 
-FOLDED, FOLDED_LANES, FOLDED_WORD = SHAPES["w40-2-6"]
+NARROW = tile(128, narrow=1)
+ENGINES = [SHAPES["w40-2-6"], (NARROW, CONTEXTS, 64)]
+"""Engines with several passes, and with moduli of different sizes: configuration, lanes, bits of a word."""
 RADIX2 = TINY[2]
-BUILT = {FOLDED.spec: FOLDED.params, RADIX2.spec: RADIX2.params}
+BUILT = {one.spec: one.params for one in (*(engine[0] for engine in ENGINES), RADIX2)}
 """Configurations that other tests simulate too, with assertions."""
 
 DRIVERS = sorted({row.driver for row in ROWS + OTHERS})
@@ -157,9 +161,10 @@ def test_a_small_relative(spec: str) -> None:
 
 
 @pytest.mark.usefixtures("relatives")
-def test_lanes_of_an_engine_with_several_passes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(host_boards, "build_board", partial(build_board, word_bits=FOLDED_WORD, checks=True))
-    run(FOLDED.spec, FOLDED_LANES)
+@pytest.mark.parametrize(("config", "lanes", "word"), ENGINES)
+def test_lanes_of_an_engine(config: Config, lanes: int, word: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host_boards, "build_board", partial(build_board, word_bits=word, checks=True))
+    run(config.spec, lanes)
 
 
 @pytest.mark.usefixtures("relatives")
@@ -228,7 +233,7 @@ def test_house_every_system_is_run() -> None:
 
 
 def test_house_lanes_of_every_kind_are_run() -> None:
-    engines = {bool(engine(config_of(spec), LANES)) for spec in (FOLDED.spec, test_lanes.SPEC)}
+    engines = {bool(engine(config_of(spec), LANES)) for spec in (NARROW.spec, test_lanes.SPEC)}
     assert engines == {bool(family.engine) for family in registry.families().values()}
 
 
