@@ -6,7 +6,6 @@
 #include <openssl/params.h>
 #include <openssl/provider.h>
 
-#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <vector>

@@ -48,7 +48,7 @@ class Pool {
     unsigned retirements = 0;
     std::uint64_t resets = 0, recoveries = 0;  // of the set, already added to the status page
     bool retired = false;
-    std::string why;           // it was retired
+    std::string why;           // the error that retired it
     Clock::time_point back{};  // when a retired unit may be tried again
   };
   struct Waiter {
