@@ -10,10 +10,12 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
@@ -181,6 +183,57 @@ TEST(a_mapped_device_is_read_and_written) {
     CHECK_EQ(std::memcmp(device.memory() + 0x2000, little(ms).data(), ms.size()), 0);
     CHECK_EQ(device.memory()[0x30], 1);  // the start
   }
+}
+
+// A program has ended without closing its board, and left a child that does not use it.
+TEST(an_idle_child_keeps_no_device) {
+  const UartBridge line(kSmall);
+  const EtherboneBridge net(kSmall);
+  const Registers device(32);
+  for (const std::string& spec : {line.spec(), net.spec(), device.spec()}) {
+    int child[2];
+    CHECK_EQ(::pipe(child), 0);
+    const pid_t program = ::fork();
+    if (program == 0) {
+      perle_boards* set = nullptr;
+      const perle_status status = perle_boards_open(spec.c_str(), &set);
+      const pid_t idle = ::fork();
+      if (idle == 0)
+        for (;;) ::pause();
+      ::_exit(::write(child[1], &idle, sizeof idle) == sizeof idle && status == PERLE_OK ? 0 : 1);
+    }
+    int ended = 1;
+    CHECK_EQ(::waitpid(program, &ended, 0), program);
+    CHECK_EQ(ended, 0);
+    pid_t idle = 0;
+    CHECK_EQ(::read(child[0], &idle, sizeof idle), static_cast<ssize_t>(sizeof idle));
+    CHECK_EQ(Remote(spec).status, PERLE_OK);
+    ::kill(idle, SIGKILL);
+    ::close(child[0]);
+    ::close(child[1]);
+  }
+}
+
+// A board that was used is in order: it is zeroized when it is opened, and not taken for a failed one.
+TEST(a_used_board_is_opened) {
+  UartBridge line(kSmall);
+  for (int i = 0; i < 2; ++i) {
+    const Remote board(line.spec());
+    perle_board_stats stats{};
+    CHECK_EQ(perle_boards_stats(board.set, 0, &stats), PERLE_OK);
+    CHECK(stats.resets == 0 && stats.recoveries == 0);
+    CHECK_EQ(multiply(board.set).status, PERLE_OK);
+  }
+  CHECK_EQ(line.resets(), 0U);
+}
+
+TEST(an_address_of_another_lane_is_refused) {
+  UartBridge line(kSmall, 2);
+  const Remote board(line.spec());
+  std::uint64_t data = 0;
+  CHECK_EQ(perle_board_read(board.set, 0, 0x3FF8, &data), PERLE_OK);
+  CHECK_EQ(perle_board_read(board.set, 0, 0x4000, &data), PERLE_ERR_ARGUMENT);
+  CHECK_EQ(perle_board_write(board.set, 0, 0x4000, 0), PERLE_ERR_ARGUMENT);
 }
 
 // The second map of a device, from the second page on, has the registers of the design.

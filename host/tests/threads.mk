@@ -23,7 +23,7 @@ MORE_tsan  := $(TSAN) -include $(OUT)/tsan/usual.hpp
 $(OUT)/tsan/provider_status_page.o: MORE_tsan += -Wno-tsan
 
 # Tests in which threads share sets of boards, lanes, links, batches, keys and systems.
-SHARED := threads link_threads lanes recovery batch batch_faults system_set
+SHARED := threads link_threads silence lanes recovery batch batch_faults system_set
 ONLY   ?=
 
 .PHONY: threads

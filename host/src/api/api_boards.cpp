@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "api/api.hpp"
+#include "link/link.hpp"
 
 using perle::check_argument;
 using perle::Error;
@@ -29,6 +30,10 @@ std::vector<std::unique_ptr<perle::Backend>> adopt(const perle_backend& backend,
 
 [[noreturn]] void unsupported(const char* what) {
   throw Error(PERLE_ERR_UNSUPPORTED, std::string("this kind of board has no ") + what);
+}
+
+void check_address(uint32_t addr) {
+  check_argument(addr < perle::soc::kLaneBytes, "an address outside the board's registers");
 }
 
 void check_access(int rc, const char* what) {
@@ -164,6 +169,7 @@ perle_status perle_board_read(perle_boards* set, size_t index, uint32_t addr, ui
   return guard([&] {
     Result found(data);
     check_argument(set != nullptr && data != nullptr, "null pointer");
+    check_address(addr);
     found.value = set->boards().lease_index(index)->read(addr);
   });
 }
@@ -171,6 +177,7 @@ perle_status perle_board_read(perle_boards* set, size_t index, uint32_t addr, ui
 perle_status perle_board_write(perle_boards* set, size_t index, uint32_t addr, uint64_t data) {
   return guard([&] {
     check_argument(set != nullptr, "null pointer");
+    check_address(addr);
     const auto board = set->boards().lease_index(index);
     board->forget();
     board->write(addr, data);

@@ -20,7 +20,7 @@ namespace {
 constexpr std::chrono::milliseconds kResetTime{1000};
 constexpr int kNotAnswered = 2;
 constexpr unsigned kMostLanes = 64;
-constexpr std::uint32_t kStride = 0x4000;  // bytes of one lane's registers
+constexpr int kResetTries = 3;  // a write that is lost is not sent again
 
 // State of a lane: words that wait to be sent, and words that were fetched in advance.
 struct Lane {
@@ -115,9 +115,12 @@ class Remote {
       lane.forget();
       lane.clear_gathered();
     }
-    if (!link_->has_control() || !link_->write_once(kDesign, soc::kResetAt, 1)) return kNotAnswered;
+    if (!link_->has_control()) return kNotAnswered;
+    std::uint32_t active = 1;
+    for (int tries = kResetTries; !link_->write_once(kDesign, soc::kResetAt, 1); --tries)
+      if (tries == 1 || !get(soc::kResetAt, active)) return kNotAnswered;
     const auto deadline = std::chrono::steady_clock::now() + kResetTime;
-    for (std::uint32_t active = 1;;) {
+    for (;;) {
       if (!get(soc::kResetAt, active)) return kNotAnswered;
       if (active == 0) return 0;
       if (std::chrono::steady_clock::now() >= deadline) return kNotAnswered;
@@ -154,11 +157,9 @@ class Remote {
   }
 
  private:
-  static constexpr unsigned kDesign = ~0U;  // lane number of accesses to the design's own registers
-
   // The design's description of itself; version 0: there is none, only the registers of the lanes.
   struct Design {
-    std::uint32_t version = 0, clock_hz = 0, lanes = 1, stride = kStride, depth = 0;
+    std::uint32_t version = 0, clock_hz = 0, lanes = 1, stride = soc::kLaneBytes, depth = 0;
     std::string parameters;
     unsigned word_bits = 32;
     std::size_t line_words = 0;
@@ -191,7 +192,7 @@ class Remote {
              get(soc::kDepthAt, design_.depth),
          spec);
     const bool known = design_.version == soc::kVersion && design_.lanes >= 1 && design_.lanes <= kMostLanes;
-    const bool fits = design_.stride % 4 == 0 && design_.stride >= kStride &&
+    const bool fits = design_.stride % 4 == 0 && design_.stride >= soc::kLaneBytes &&
                       design_.stride <= (soc::kControl - soc::kRegisters) / kMostLanes;
     if (!known || !fits)
       throw Error(PERLE_ERR_BOARD_ID,

@@ -71,7 +71,11 @@ void Board::identify() {
   shape_.parameter = family_->read_parameter(shape_, [this](const char* name) {
     return backend_->ops().param == nullptr ? -1L : backend_->ops().param(backend_->ctx(), name);
   });
-  if (read(regs::kStatus) != 0) distrust(PERLE_ERR_TIMEOUT, "it was found in the middle of something");
+  const std::uint64_t status = read(regs::kStatus);
+  if (status == regs::kDone.mask)
+    zeroize_idle();  // what another process has left there
+  else if (status != 0)
+    distrust(PERLE_ERR_TIMEOUT, "it was found in the middle of something");
   write(regs::kControl, regs::kClearErrors.put(1));
 }
 

@@ -36,6 +36,34 @@ class NoFork {
   NoFork& operator=(const NoFork&) = delete;
 };
 
+// A file descriptor that no child of fork() keeps open: with it the child would hold a device's lock.
+class OwnFile {
+ public:
+  OwnFile() = default;
+  // Opened by `open`, which returns a descriptor, or -1 with the reason in errno, which is kept.
+  template <typename Open>
+  explicit OwnFile(Open open) {
+    const NoFork whole;
+    fd_ = open();
+    if (fd_ >= 0) add();
+  }
+  ~OwnFile() { close(); }
+  OwnFile(OwnFile&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  OwnFile& operator=(OwnFile&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  OwnFile(const OwnFile&) = delete;
+  OwnFile& operator=(const OwnFile&) = delete;
+  int fd() const { return fd_; }
+  bool is_open() const { return fd_ >= 0; }
+  void close() noexcept;
+
+ private:
+  void add();
+  int fd_ = -1;
+};
+
 // A thread with all signals blocked, so that the program's handlers do not run on it. Throws
 // std::system_error if no thread can be created.
 template <typename Work>

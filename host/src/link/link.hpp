@@ -4,6 +4,7 @@
 // of `perle soc`.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -14,6 +15,7 @@ namespace perle {
 // Byte addresses of the designs.
 namespace soc {
 constexpr std::uint32_t kRegisters = 0x3000'0000;  // registers of the first lane, as in board.rdl
+constexpr std::uint32_t kLaneBytes = 0x4000;       // of one lane's registers
 constexpr std::uint32_t kControl = 0x3100'0000;    // registers of the design itself
 constexpr std::uint32_t kMagicAt = kControl, kVersionAt = kControl + 4, kResetAt = kControl + 8,
                         kClockAt = kControl + 12, kLanesAt = kControl + 16, kStrideAt = kControl + 20,
@@ -22,6 +24,28 @@ constexpr std::uint32_t kMagic = 0x5045524C;  // "PERL"
 constexpr std::uint32_t kVersion = 1;
 constexpr std::uint32_t kParameterWords = 64;
 }  // namespace soc
+
+// Lane number of accesses to the design's own registers.
+constexpr unsigned kDesign = ~0U;
+
+// What a link knows of a board that does not answer. Once an access has got no answer, the others fail at
+// once for a while, so that the many lanes of a dead board do not wait for a timeout each. Only the design's
+// own registers are tried, by which it is reset, and if they do not answer either, they too fail at once.
+class Silence {
+ public:
+  // Whether to try an access now.
+  bool may(unsigned lane) const { return Clock::now() >= (lane == kDesign ? design_ : lanes_); }
+  void note(unsigned lane, bool answered) {
+    const Clock::time_point end = answered ? Clock::time_point{} : Clock::now() + kLongest;
+    lanes_ = end;
+    if (answered || lane == kDesign) design_ = end;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::milliseconds kLongest{500};
+  Clock::time_point lanes_{}, design_{};  // when each may be tried again
+};
 
 // Calls return false if the access is known to have failed. After a failure every call tries to reopen the
 // device, so that a cable may be plugged in again. Thread-safe, except that a lane may be used by only one

@@ -141,7 +141,10 @@ class Etherbone final : public Link {
 
   // Waits for the answers to all records of a lane. After a timeout the records are dropped.
   bool settle(std::unique_lock<std::mutex>& lock, unsigned lane) {
-    if (under_way(lane) != 0) ++round_trips_;
+    if (under_way(lane) == 0) return true;
+    if (!silence_.may(lane)) return forget(lane), false;
+    ++round_trips_;
+    const std::uint64_t heard = heard_;
     const std::size_t tries = sound_ ? kPatience.size() : kTriesWhenSilent;
     for (std::size_t i = 0; i < tries && under_way(lane) != 0; ++i) {
       for (const Record& one : open_)
@@ -150,13 +153,19 @@ class Etherbone final : public Link {
       while (under_way(lane) != 0 && wait(lock, deadline)) {
       }
       // Only records that must not be sent again are left: do not wait for all retries.
-      if (i > 0 && std::none_of(open_.begin(), open_.end(),
-                                [&](const Record& one) { return one.lane == lane && !one.once; }))
-        break;
+      if (i > 0 && !repeatable(lane)) break;
     }
     sound_ = under_way(lane) == 0;
+    // Silent: nothing has come although it was asked again, not even for another lane.
+    if (sound_ || (heard_ == heard && repeatable(lane))) silence_.note(lane, sound_);
     forget(lane);
     return sound_;
+  }
+
+  // Whether a record of the lane is open that may be sent again.
+  bool repeatable(unsigned lane) const {
+    return std::any_of(open_.begin(), open_.end(),
+                       [&](const Record& one) { return one.lane == lane && !one.once; });
   }
 
   // Waits until something was received, for any thread; false after a timeout.
@@ -198,6 +207,7 @@ class Etherbone final : public Link {
     if (record->out != nullptr)
       for (std::size_t i = 0; i < count; ++i) record->out[i] = get32(data + 4 * i);
     open_.erase(record);
+    ++heard_;
   }
 
   std::mutex mutex_;
@@ -206,6 +216,8 @@ class Etherbone final : public Link {
   std::atomic<std::uint64_t> round_trips_ = 0;
   bool receiving_ = false;  // a thread is waiting on the socket
   bool sound_ = true;
+  Silence silence_;
+  std::uint64_t heard_ = 0;  // answers
   std::size_t depth_ = kLeastDepth;
   std::uint32_t next_ = 0;
   std::list<Record> open_;  // sent, but not answered yet

@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "api/error.hpp"
+#include "board/process.hpp"
 #include "link/big_endian.hpp"
 #include "link/link.hpp"
 
@@ -38,7 +39,7 @@ using std::chrono::milliseconds;
 constexpr std::uint8_t kWrite = 1, kRead = 2;
 constexpr std::size_t kMostWords = 128;
 constexpr milliseconds kRest{130};      // longer than the bridge keeps a partial command
-constexpr milliseconds kPatience{400};  // timeout of an answer, in addition to its transmission time
+constexpr milliseconds kPatience{300};  // timeout of an answer, in addition to its transmission time
 constexpr milliseconds kBurst{40};      // transmission time of one command, well below the bridge's limit
 constexpr int kTries = 3;
 constexpr int kMostDrops = 32;
@@ -81,9 +82,9 @@ class Uart final : public Link {
   }
   ~Uart() override { disconnect(); }
 
-  bool write(unsigned, std::uint32_t addr, std::span<const std::uint32_t> words) override {
+  bool write(unsigned lane, std::uint32_t addr, std::span<const std::uint32_t> words) override {
     const std::lock_guard lock(mutex_);
-    if (fd_ < 0 && !connect()) return false;
+    if (!silence_.may(lane) || (!file_.is_open() && !connect())) return false;
     if (!sound_) rest();  // let the bridge drop a partial command, or it would take this one for its rest
     for (std::size_t at = 0; at < words.size(); at += burst_) {
       const auto part = words.subspan(at, std::min(burst_, words.size() - at));
@@ -92,7 +93,7 @@ class Uart final : public Link {
       for (const std::uint32_t word : part) put32(command, word);
       const bool sent = send(command);
       explicit_bzero(command.data(), command.size());
-      if (!sent) return sound_ = false;
+      if (!sent) return sound_ = failed(lane);
     }
     return true;
   }
@@ -101,15 +102,17 @@ class Uart final : public Link {
     return write(lane, addr, {&word, 1});
   }
 
-  bool read(unsigned, std::span<const std::uint32_t> addrs, std::uint32_t* out) override {
+  bool read(unsigned lane, std::span<const std::uint32_t> addrs, std::uint32_t* out) override {
     const std::lock_guard lock(mutex_);
+    if (!silence_.may(lane)) return false;
     for (std::size_t at = 0; at < addrs.size();) {
       std::size_t count = 1;
       while (count < burst_ && at + count < addrs.size() && addrs[at + count] == addrs[at] + 4 * count)
         ++count;
-      if (!read_burst(addrs[at], count, out + at)) return false;
+      if (!read_burst(addrs[at], count, out + at)) return failed(lane);
       at += count;
     }
+    silence_.note(lane, true);
     return true;
   }
 
@@ -127,7 +130,7 @@ class Uart final : public Link {
   // After a failure only one try is made, so that calls on a dead board fail quickly.
   bool read_burst(std::uint32_t addr, std::size_t count, std::uint32_t* out) {
     for (int tries = sound_ ? kTries : 1; tries > 0; --tries) {
-      if (fd_ < 0 && !connect()) continue;
+      if (!file_.is_open() && !connect()) continue;
       if (!sound_) rest();
       ++round_trips_;
       drop_input();
@@ -141,24 +144,30 @@ class Uart final : public Link {
     return false;
   }
 
+  // An access has failed. A device that is gone is not silent: that takes no time to see.
+  bool failed(unsigned lane) {
+    if (file_.is_open()) silence_.note(lane, false);
+    return false;
+  }
+
   bool connect() {
-    fd_ = ::open(device_.c_str(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-    if (fd_ < 0)
+    file_ = OwnFile([&] { return ::open(device_.c_str(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC); });
+    if (!file_.is_open())
       return refuse(errno == EACCES  ? "no permission to open it (is the user in its group, often dialout?)"
                     : errno == EBUSY ? kInUse
                                      : std::strerror(errno));
     // flock for programs that use it; TIOCEXCL below for those that do not.
-    own_ = ::flock(fd_, LOCK_EX | LOCK_NB) == 0;
+    own_ = ::flock(file_.fd(), LOCK_EX | LOCK_NB) == 0;
     if (!own_) return refuse(kInUse);
     termios mode{};
-    if (::tcgetattr(fd_, &mode) != 0) return refuse("it is no terminal device");
-    ::ioctl(fd_, TIOCEXCL);
+    if (::tcgetattr(file_.fd(), &mode) != 0) return refuse("it is no terminal device");
+    ::ioctl(file_.fd(), TIOCEXCL);
     ::cfmakeraw(&mode);
     mode.c_cflag &= ~static_cast<tcflag_t>(CSTOPB | CRTSCTS);
     mode.c_cflag |= CLOCAL | CREAD;
     ::cfsetispeed(&mode, rate_.code);
     ::cfsetospeed(&mode, rate_.code);
-    if (::tcsetattr(fd_, TCSANOW, &mode) != 0)
+    if (::tcsetattr(file_.fd(), TCSANOW, &mode) != 0)
       return refuse("it does not take " + std::to_string(rate_.baud) + " baud");
     sound_ = false;  // a previous user may have left a partial command
     return true;
@@ -171,21 +180,20 @@ class Uart final : public Link {
   }
 
   void disconnect() {
-    if (fd_ < 0) return;
+    if (!file_.is_open()) return;
     // Do not discard the bytes, or release the lock, of another program.
     if (std::exchange(own_, false)) {
-      // Flush, because close() waits for output that a hanging device never takes; unlock, because a forked
-      // child would keep the lock.
-      ::tcflush(fd_, TCIOFLUSH);
-      ::ioctl(fd_, TIOCNXCL);
-      ::flock(fd_, LOCK_UN);
+      // Flush, because close() waits for output that a hanging device never takes; unlock, because a child
+      // may have the file open until it calls exec().
+      ::tcflush(file_.fd(), TCIOFLUSH);
+      ::ioctl(file_.fd(), TIOCNXCL);
+      ::flock(file_.fd(), LOCK_UN);
     }
-    ::close(fd_);
-    fd_ = -1;
+    file_.close();
   }
 
   void rest() {
-    ::tcflush(fd_, TCOFLUSH);
+    ::tcflush(file_.fd(), TCOFLUSH);
     std::this_thread::sleep_for(kRest);
     busy_until_ = Clock::now();
   }
@@ -193,7 +201,7 @@ class Uart final : public Link {
   // Bounded: a device that sends all the time would never be empty.
   void drop_input() {
     std::array<std::uint8_t, 512> lost;
-    for (int i = 0; i < kMostDrops && ::read(fd_, lost.data(), lost.size()) > 0; ++i) {
+    for (int i = 0; i < kMostDrops && ::read(file_.fd(), lost.data(), lost.size()) > 0; ++i) {
     }
     ::explicit_bzero(lost.data(), lost.size());
   }
@@ -207,7 +215,7 @@ class Uart final : public Link {
     busy_until_ = std::max(busy_until_, Clock::now()) + on_the_line(bytes.size());
     const auto deadline = busy_until_ + kPatience;
     for (std::size_t at = 0; at < bytes.size();) {
-      const ssize_t done = ::write(fd_, &bytes[at], bytes.size() - at);
+      const ssize_t done = ::write(file_.fd(), &bytes[at], bytes.size() - at);
       if (done > 0) at += static_cast<std::size_t>(done);
       if (done < 0 && errno != EAGAIN && errno != EINTR) return disconnect(), false;
       if (at < bytes.size() && !await(POLLOUT, deadline)) return false;
@@ -218,7 +226,7 @@ class Uart final : public Link {
   bool receive(std::span<std::uint8_t> bytes) {
     const auto deadline = busy_until_ + on_the_line(bytes.size()) + kPatience;
     for (std::size_t at = 0; at < bytes.size();) {
-      const ssize_t done = ::read(fd_, &bytes[at], bytes.size() - at);
+      const ssize_t done = ::read(file_.fd(), &bytes[at], bytes.size() - at);
       if (done > 0) at += static_cast<std::size_t>(done);
       if (done == 0 || (done < 0 && errno != EAGAIN && errno != EINTR)) return disconnect(), false;
       if (at < bytes.size() && !await(POLLIN, deadline)) return false;
@@ -228,7 +236,7 @@ class Uart final : public Link {
 
   // Waits until the line is ready; false after a timeout, or if the device has disappeared.
   bool await(short event, Clock::time_point deadline) {
-    pollfd one{fd_, event, 0};
+    pollfd one{file_.fd(), event, 0};
     const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now()).count();
     if (left <= 0) return false;
     const int ready = ::poll(&one, 1, static_cast<int>(left));
@@ -243,9 +251,10 @@ class Uart final : public Link {
   std::string device_, why_;
   Rate rate_;
   std::size_t burst_;  // words
-  int fd_ = -1;
+  OwnFile file_;
   bool own_ = false;  // this program has locked it
   bool sound_ = false;
+  Silence silence_;
   Clock::time_point busy_until_{};  // when all sent bytes have been transmitted
 };
 

@@ -15,12 +15,11 @@
 #include <fstream>
 
 #include "api/error.hpp"
+#include "board/process.hpp"
 #include "link/link.hpp"
 
 namespace perle {
 namespace {
-
-constexpr std::size_t kSmallest = 0x4000;  // one lane's registers
 
 [[noreturn]] void absent(const std::string& device, const std::string& why) {
   throw Error(PERLE_ERR_BOARD_ABSENT, "device " + device + ": " + why);
@@ -45,6 +44,7 @@ class Map {
     // UIO selects the map by the offset, in pages.
     at_ = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, fd, index * ::sysconf(_SC_PAGESIZE));
     if (at_ == MAP_FAILED) absent(device, std::string("it cannot be mapped: ") + std::strerror(errno));
+    ::madvise(at_, size_, MADV_DONTFORK);  // a child's map would keep the lock on the device
   }
   ~Map() {
     if (size_ != 0) ::munmap(at_, size_);
@@ -64,36 +64,25 @@ class Map {
   void* at_ = nullptr;
 };
 
-class File {
- public:
-  explicit File(const std::string& device) : fd_(::open(device.c_str(), O_RDWR | O_SYNC | O_CLOEXEC)) {
-    if (fd_ < 0)
-      absent(device,
-             errno == EACCES ? "no permission to open it (see docs/boards.md)" : std::strerror(errno));
-    if (::flock(fd_, LOCK_EX | LOCK_NB) == 0) return;
-    ::close(fd_);
-    absent(device, "another program uses it");
-  }
-  ~File() {
-    ::flock(fd_, LOCK_UN);  // a forked child may still have it open
-    ::close(fd_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  int fd() const { return fd_; }
-
- private:
-  int fd_;
-};
+// The device, locked for this program.
+OwnFile open_device(const std::string& device) {
+  OwnFile file([&] { return ::open(device.c_str(), O_RDWR | O_SYNC | O_CLOEXEC); });
+  if (!file.is_open())
+    absent(device, errno == EACCES ? "no permission to open it (see docs/boards.md)" : std::strerror(errno));
+  if (::flock(file.fd(), LOCK_EX | LOCK_NB) != 0) absent(device, "another program uses it");
+  return file;
+}
 
 class Uio final : public Link {
  public:
   explicit Uio(const std::string& device)
-      : file_(device), registers_(device, file_.fd(), 0), control_(device, file_.fd(), 1) {
-    if (registers_.size() < kSmallest)
-      absent(device,
-             "it has no map of " + std::to_string(kSmallest) + " bytes, which a board's registers take");
+      : file_(open_device(device)), registers_(device, file_.fd(), 0), control_(device, file_.fd(), 1) {
+    if (registers_.size() < soc::kLaneBytes)
+      absent(device, "it has no map of " + std::to_string(soc::kLaneBytes) +
+                         " bytes, which a board's registers take");
   }
+
+  ~Uio() override { ::flock(file_.fd(), LOCK_UN); }  // a child may have it open until it calls exec()
 
   // If wide, words are written in pairs: a 64-bit board accepts no half words (see word_bits and widen).
   bool write(unsigned, std::uint32_t addr, std::span<const std::uint32_t> words) override {
@@ -134,7 +123,7 @@ class Uio final : public Link {
     return to != nullptr;
   }
 
-  File file_;
+  OwnFile file_;
   Map registers_, control_;
   bool wide_ = false;
   std::atomic<std::uint64_t> reads_ = 0;

@@ -38,14 +38,7 @@ const sockaddr* generic(const sockaddr_in& address) { return reinterpret_cast<co
 Udp::Udp(const std::string& host, unsigned port)
     : where_("etherbone " + host + ":" + std::to_string(port)), peer_(resolve(host, port, where_)) {
   claim();
-  if (connect()) return;
-  ::close(claim_);
-  throw Error(PERLE_ERR_BOARD_ABSENT, where_ + ": " + why_);
-}
-
-Udp::~Udp() {
-  disconnect();
-  ::close(claim_);
+  if (!connect()) throw Error(PERLE_ERR_BOARD_ABSENT, where_ + ": " + why_);
 }
 
 // Locks the board for this program on this machine: binds an abstract Unix socket of its name, which the
@@ -59,10 +52,9 @@ void Udp::claim() {
   own.sun_family = AF_UNIX;
   name.copy(own.sun_path + 1, sizeof own.sun_path - 1);
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
-  claim_ = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (claim_ >= 0 && ::bind(claim_, reinterpret_cast<const sockaddr*>(&own), size) == 0) return;
+  claim_ = OwnFile([] { return ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0); });
+  if (claim_.is_open() && ::bind(claim_.fd(), reinterpret_cast<const sockaddr*>(&own), size) == 0) return;
   const std::string why = errno == EADDRINUSE ? "another program uses it" : std::strerror(errno);
-  if (claim_ >= 0) ::close(claim_);
   throw Error(PERLE_ERR_BOARD_ABSENT, where_ + ": " + why);
 }
 
@@ -70,7 +62,7 @@ void Udp::claim() {
 // local address of the route to the board. Sockets for several boards share the port; datagrams of a board go
 // to the socket that is connected to it.
 bool Udp::connect() {
-  disconnect();
+  socket_.close();
   sockaddr_in own{};
   socklen_t size = sizeof own;
   const int probe = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -81,41 +73,36 @@ bool Udp::connect() {
   ::close(probe);
   if (!routed) return refuse(why);
   own.sin_port = peer_.sin_port;
-  fd_ = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (fd_ < 0) return refuse(std::strerror(errno));
+  socket_ = OwnFile([] { return ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0); });
+  if (!is_open()) return refuse(std::strerror(errno));
   constexpr int kYes = 1;
-  ::setsockopt(fd_, SOL_SOCKET, SO_REUSEPORT, &kYes, sizeof kYes);
-  if (::bind(fd_, generic(own), sizeof own) != 0)
+  ::setsockopt(fd(), SOL_SOCKET, SO_REUSEPORT, &kYes, sizeof kYes);
+  if (::bind(fd(), generic(own), sizeof own) != 0)
     return refuse(errno == EADDRINUSE ? "another program uses its port on this machine"
                                       : std::strerror(errno));
-  if (::connect(fd_, generic(peer_), sizeof peer_) != 0) return refuse(std::strerror(errno));
+  if (::connect(fd(), generic(peer_), sizeof peer_) != 0) return refuse(std::strerror(errno));
   return true;
 }
 
 bool Udp::refuse(const std::string& why) {
   why_ = why;
-  disconnect();
+  socket_.close();
   return false;
 }
 
-void Udp::disconnect() {
-  if (fd_ >= 0) ::close(fd_);
-  fd_ = -1;
-}
-
 void Udp::send(std::span<const std::uint8_t> packet) {
-  if (fd_ < 0 && !connect()) return;
+  if (!is_open() && !connect()) return;
   const auto try_once = [&] {
-    return ::send(fd_, packet.data(), packet.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    return ::send(fd(), packet.data(), packet.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   };
   // ECONNREFUSED reports the answer to an earlier datagram, and nothing was sent: try again.
   if (try_once() < 0 && errno == ECONNREFUSED) (void)!try_once();
 }
 
 std::size_t Udp::receive(std::span<std::uint8_t> packet) {
-  if (fd_ < 0) return 0;
-  const ssize_t size = ::recv(fd_, packet.data(), packet.size(), MSG_DONTWAIT);
-  if (size < 0 && errno != EAGAIN && errno != EINTR && errno != ECONNREFUSED) disconnect();
+  if (!is_open()) return 0;
+  const ssize_t size = ::recv(fd(), packet.data(), packet.size(), MSG_DONTWAIT);
+  if (size < 0 && errno != EAGAIN && errno != EINTR && errno != ECONNREFUSED) socket_.close();
   return size > 0 ? static_cast<std::size_t>(size) : 0;
 }
 

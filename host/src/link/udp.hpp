@@ -9,13 +9,14 @@
 #include <span>
 #include <string>
 
+#include "board/process.hpp"
+
 namespace perle {
 
 class Udp {
  public:
   // Throws PERLE_ERR_BOARD_ABSENT: unknown host, no route to it, or in use by another program.
   Udp(const std::string& host, unsigned port);
-  ~Udp();
   Udp(const Udp&) = delete;
   Udp& operator=(const Udp&) = delete;
 
@@ -23,18 +24,17 @@ class Udp {
   void send(std::span<const std::uint8_t> packet);
   // Size of a received datagram, 0 if there is none.
   std::size_t receive(std::span<std::uint8_t> packet);
-  bool is_open() const { return fd_ >= 0; }
-  int fd() const { return fd_; }
+  bool is_open() const { return socket_.is_open(); }
+  int fd() const { return socket_.fd(); }
 
  private:
   bool connect();
   bool refuse(const std::string& why);
-  void disconnect();
   void claim();
 
   std::string where_, why_;
   sockaddr_in peer_{};
-  int fd_ = -1, claim_ = -1;
+  OwnFile socket_, claim_;
 };
 
 }  // namespace perle

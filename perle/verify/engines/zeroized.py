@@ -15,7 +15,7 @@ from random import Random
 from perle.boards import simulated
 from perle.boards.build import SIM_CPP, Variant, write_headers
 from perle.boards.simulated import SimulatedBoard
-from perle.boards.sources import config_hash, sources
+from perle.boards.sources import assertion_files, config_hash, sources
 from perle.cores.modexp.model import Command, Mode
 from perle.cores.registry import Config
 from perle.flow.cache import cached, content_hash
@@ -44,7 +44,8 @@ class Histories:
     def board(self) -> Path:
         """Return the board, built so that a trace shows whole memories, with random contents at power-up."""
         made_of = config_hash(self.config, self.lanes), self.word_bits, self.checks
-        key = content_hash([Path(__file__)], made_of, verilator_version())
+        checks = assertion_files(self.config, self.lanes) if self.checks else []
+        key = content_hash([Path(__file__), *checks], made_of, verilator_version())
         return cached(f"zeroized-{key}", ".so", self._make)
 
     def _make(self, out: Path) -> None:
