@@ -91,8 +91,8 @@ not written keep their old values. {WHOLE[ip.word_bits]}
 
 CONTROL = 2 zeroizes a lane that is not busy: it clears operands, constants, result and all intermediate
 values. On a busy lane it is a fault without effect; only a reset stops a running operation. The bus registers
-keep the last word written and the last two words read until the next accesses: other bus masters must not be
-able to read from here.
+keep the last word written until the next write, and words read until two reads follow each other without a
+write between them: other bus masters must not be able to read from here.
 
 {RESPONSES if ip.bus == "axil" else ""}{_lengths(ip)}{SECRETS}{DRIVER}"""
 
