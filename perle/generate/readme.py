@@ -144,6 +144,9 @@ def _cycles(ip: Ip) -> str:
         note = "From the edge that accepts a request to the first cycle of its response"
         if interval is not None:
             note += ", if no other request is in flight; responses have the order of the requests"
+        else:
+            note += ". One operation is in flight at a time: the\n"
+            note += "next request is accepted at the earliest at the edge that takes the response"
     else:
         width, ones = ip.config.width, (1 << ip.config.width // 2) - 1
         for text, op, mode, elen, exponent in [

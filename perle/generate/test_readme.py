@@ -35,6 +35,9 @@ def test_cycles_of_a_multiplier() -> None:
     reduce = orup.model.reduce_cycles(orup.params)
     assert reduce != 74
     assert stated(Ip(orup, "none")) == {"`OpMul`": 74, "`OpReduce`": reduce}
+    single = "One operation is in flight at a time"
+    assert single in readme(Ip(orup, "none"))
+    assert single not in readme(Ip(systolic, "none"))
     found = stated(Ip(systolic, "none"))
     assert found["`OpMul`"] == systolic.model.mul_cycles(systolic.params)
     assert found["`OpMul`, average initiation interval"] == 128 + 2
