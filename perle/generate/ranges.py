@@ -112,5 +112,6 @@ for n = {width}. A smaller n takes fewer cycles, and **R depends on n**, so that
 products are different too:
 
 {Table(("n", "R", "`OpMul`, cycles", "`OpReduce`, cycles"), rows).markdown()}
-The values 0 and above {width} are treated as {width}. The testbench runs with {tested}.
+R for every other n is in {_page(ip)}. The values 0 and above {width} are
+treated as {width}. The testbench runs with {tested}.
 """

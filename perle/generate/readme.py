@@ -93,6 +93,9 @@ def _meaning(ip: Ip, port: Port) -> str:
 def _interface(ip: Ip) -> str:
     rows = [(f"`{p.name}`", p.way, p.range or "1", _meaning(ip, p)) for p in ports(ip)]
     text = f"## Interface\n\n{Table(('port', 'direction', 'bits', 'meaning'), rows).markdown()}"
+    if any(port.range.count("[") > 1 for port in ports(ip)):
+        text += f"\nIn `{packages.copy(ip)}` a port with two ranges is one vector, "
+        text += "element 0 in its lowest bits.\n"
     if ip.bus == "none":
         return f"{text}\nThe ports conform to [the contract](doc/contract.md), with one context.\n"
     if not ip.registers:

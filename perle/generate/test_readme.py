@@ -100,11 +100,25 @@ def test_every_narrower_width_has_its_cycles() -> None:
     assert model is not None
     found = rows(readme(Ip(config, "none")), "Narrower moduli")
     assert [int(row[0]) for row in found] == [4096, 3072, 2048, 1024]
+    assert "every other n is in [doc/scalable.md](doc/scalable.md)" in readme(Ip(config, "none"))
     for bits, r, product, reduce in found:
         n = int(bits)
         assert r == f"2^{model.r_exp_for(params, n)}"
         counts = model.mul_cycles_for(params, n), model.reduce_cycles_for(params, n)
         assert (product, reduce) == tuple(f"{count:,}" for count in counts)
+
+
+@pytest.mark.parametrize(
+    ("ip", "arrays"),
+    [
+        (Ip(resolve("orup:w64"), "none"), True),
+        (Ip(resolve("orup:w64"), "exp"), False),
+        (Ip(resolve("stream:w64"), "exp", lanes=3), True),
+    ],
+)
+def test_ports_that_are_flat_in_the_copy_are_told(ip: Ip, arrays: bool) -> None:
+    note = f"In `verilog/{ip.name}.v` a port with two ranges is one vector, element 0 in its lowest bits."
+    assert (note in readme(ip)) == arrays
 
 
 def test_faults_are_the_bits_of_the_hardware() -> None:
