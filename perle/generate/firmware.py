@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from perle.flow.places import HOST
 from perle.generate.ip import Ip
+from perle.generate.pages import page
 
 FOLDER = HOST / "freestanding"
 NAMES = ("RadixBits", "QuotientDelay", "Fold", "Kind", "WordWidth", "Elements")
@@ -12,11 +13,12 @@ NAMES = ("RadixBits", "QuotientDelay", "Fold", "Kind", "WordWidth", "Elements")
 
 
 def firmware(ip: Ip) -> dict[str, str]:
-    """Return the driver's files in the folder sw; empty for an IP without registers."""
+    """Return the driver's files and page in the folder sw; empty for an IP without registers."""
     if not ip.registers:
         return {}
     files = [*sorted(FOLDER.glob("perle_fw*.[ch]"))]
     found = {f"sw/{path.name}": path.read_text(encoding="utf-8") for path in files}
+    found["sw/README.md"] = page(FOLDER / "README.md", {path.resolve(): path.name for path in files})
     return {**found, "sw/perle_fw_config.h": _config(ip)}
 
 

