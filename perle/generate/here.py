@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records where Verilator and Yosys are on this machine, in a file of an IP directory outside its MANIFEST."""
+"""Records where Verilator and Yosys are on this machine, in a file beside the MANIFEST of an IP directory."""
 
 from __future__ import annotations
 
