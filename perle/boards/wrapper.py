@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from perle.cores import engine_products
 from perle.cores.modexp.model import WINDOW_BITS, early_cycles
 from perle.cores.registry import Config, Engine, Forwarding
 
@@ -60,7 +61,7 @@ def shape(config: Config, word_bits: int, lanes: int = 1) -> Shape:
     if not 1 <= lanes <= MAX_LANES:
         raise ValueError(f"a board has 1 to {MAX_LANES} lanes, not {lanes}")
     own = engine(config, lanes)
-    window_bits = own.window_bits if own else WINDOW_BITS
+    window_bits = engine_products.window_bits(config) if own else WINDOW_BITS
     const_count = 1 + len(config.family.constants)
     found = Shape(config.width, config.operand_bits, word_bits, const_count, lanes, window_bits)
     if found.const_count > MAX_CONSTANTS or found.operand_bits > MAX_LINE_BITS:

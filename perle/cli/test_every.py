@@ -67,7 +67,7 @@ SMALL: dict[str, dict[str, int]] = {
 }
 """Boards of this test only."""
 
-NARROW = tile(128, narrow=1)
+NARROW = tile(128, narrow=1, powers=4)
 ENGINES = [SHAPES["w40-2-6"], (NARROW, CONTEXTS, 64)]
 """Engines with several passes, and with moduli of different sizes: configuration, lanes, bits of a word."""
 RADIX2 = TINY[2]

@@ -8,10 +8,11 @@ from perle.cores.registry import Config
 
 
 def window_bits(config: Config) -> int:
-    """w, bits of a window digit."""
+    """w, bits of a window digit: those of the family's engine, or of a configuration with `Powers`, 2^w."""
     own = config.family.engine
     assert own is not None
-    return own.window_bits
+    powers = config.params.get("Powers")
+    return powers.bit_length() - 1 if powers else own.window_bits
 
 
 def products(

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from perle.cores.engine_products import window_bits
 from perle.cores.registry import Config, Engine
 from perle.results.parts import PLACED, Member, filling, members, part_files
 
@@ -77,7 +78,11 @@ def processing_element(config: Config) -> str | None:
 
 def _engine(own: Engine, config: Config, files: tuple[Path, ...], lanes: int) -> Design:
     """Return an engine with that many lanes; by default as many as saturate it."""
-    more = {"Lanes": Member(config, lanes).engine_lanes, "WordBits": WORD_BITS, "WindowBits": own.window_bits}
+    more = {
+        "Lanes": Member(config, lanes).engine_lanes,
+        "WordBits": WORD_BITS,
+        "WindowBits": window_bits(config),
+    }
     return Design(own.top, files, config.params | more)
 
 

@@ -35,7 +35,6 @@ CELLS = tuple(DEVICE / f"{name}.sv" for name in ("CCU2C", "DP16KD", "MULT18X18D"
 UNUSED = ["-Wno-UNUSEDPARAM"]
 """A tile does not use all parameters of the family's package."""
 CONTEXTS = 4
-PLACES = 12
 X, Y = 1, 2
 STATES = {Command.MONT: 3, Command.MULMOD: 4, Command.EXP: 7}
 """First state of the exponentiator's program for each command (perle_modexp_pkg::state_e)."""
@@ -134,6 +133,7 @@ class PowersBench(_Bench):
     def __init__(self, params: Mapping[str, int], seed: int = 1, files: Iterable[Path] = POWERS) -> None:
         super().__init__(params, seed, files)
         self.window_bits = params.get("WindowBits", 4)
+        self.places = 4 + (1 << self.window_bits - 1)
         self.bases: list[int] = []
 
     def __enter__(self) -> Self:
@@ -143,9 +143,9 @@ class PowersBench(_Bench):
     def shape(self, n: int, before: int = 0) -> None:
         """Set N; the contexts' numbers lie one after the other, then `before` more, then those they share."""
         self.n = n
-        self.bases = [ctx * n * PLACES for ctx in range(CONTEXTS)]
-        beta = (CONTEXTS * PLACES + before) * n
-        self.lib.tile_shape(self.handle, n, n * PLACES, beta)
+        self.bases = [ctx * n * self.places for ctx in range(CONTEXTS)]
+        beta = (CONTEXTS * self.places + before) * n
+        self.lib.tile_shape(self.handle, n, n * self.places, beta)
         self.write(X, beta, 1)
         self.write(Y, beta, 1 << self.bits)
 
@@ -169,17 +169,17 @@ class PowersBench(_Bench):
 class NarrowBench(PowersBench):
     """A tile with exponents, for moduli of up to `most` blocks, under test."""
 
-    def __init__(self, most: int) -> None:
-        super().__init__({"MaxBlocks": most, "AddrBits": 11}, files=NARROW)
+    def __init__(self, most: int, window_bits: int = 4) -> None:
+        super().__init__({"MaxBlocks": most, "AddrBits": 11, "WindowBits": window_bits}, files=NARROW)
         self.shape(most, before=1)
         self.write(X, self.beta - most, 0)
 
     def start_with(self, n: int, ctx: int, mode: Mode, elen: int) -> None:
         """Start an exponentiation of a context with N blocks."""
-        self.lib.tile_shape(self.handle, n, self.n * PLACES, self.beta)
+        self.lib.tile_shape(self.handle, n, self.n * self.places, self.beta)
         self.start(ctx, Command.EXP, mode, elen)
 
     @property
     def beta(self) -> int:
         """Address of 1 and β."""
-        return (CONTEXTS * PLACES + 1) * self.n
+        return (CONTEXTS * self.places + 1) * self.n

@@ -15,8 +15,9 @@
 //           The lower half of the powers x^i·R is in X at place 4 + i, the upper half in Y at 4 + i − half.
 //           Until the power there is written, place 5 of Y has x·R as well: each power is a product of one
 //           number of each memory. At beta_i X has 1 and Y has β, shared by all contexts. The first squaring,
-//           1², is computed as 1·R², which writes z to both memories. A ladder has its two pairs at places 4
-//           to 7 of both
+//           1², is computed as 1·R², which writes z to both memories. A ladder has its two pairs, each of a
+//           product and a square, at places 4 to 7 of both. With windows of two bits there are no places 6 and
+//           7: the products are at 4 and 0, and each square takes the place of the one before it, 5
 // Cycles    the time depends on the position of the first digit, in ModeBinary and ModePaper also on the
 //           weight of e. The address of a power depends on e. A product is requested while the one before it
 //           is computed
@@ -73,6 +74,7 @@ module perle_tile_exponents
   // verilator lint_on UNUSEDSIGNAL
 );
 
+  localparam int unsigned Places = places(WindowBits);
   localparam int unsigned WalkBits = $clog2(Places);
   localparam int unsigned Digits = 32 / WindowBits;
   localparam int unsigned DigitBits = $clog2(WindowBits);
@@ -201,7 +203,8 @@ module perle_tile_exponents
     return PlaceTable + WalkBits'(number);
   endfunction
   function automatic logic [WalkBits-1:0] of_pair(logic [1:0] number);
-    return PlaceTable + WalkBits'(number);
+    if (WindowBits > 2) return PlaceTable + WalkBits'(number);
+    return number[0] ? PlaceBase : number[1] ? '0 : PlaceTable;
   endfunction
 
   always_comb begin

@@ -25,7 +25,8 @@ module perle_tile_mul
   parameter  int unsigned Contexts    = 1,
   parameter  int unsigned TagBits     = 4,
   // verilator lint_off UNUSEDPARAM
-  parameter  bit          Narrow      = 1'b0,  // of the engine
+  parameter  bit          Narrow      = 1'b0,  // this one and the next: of the engine
+  parameter  int unsigned Powers      = 16,
   // verilator lint_on UNUSEDPARAM
   localparam int unsigned BlockBits   = 3 * RadixBits,
   localparam int unsigned Blocks      = perle_tile_pkg::blocks_for(Width, BlockBits),

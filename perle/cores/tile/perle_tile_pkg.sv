@@ -35,19 +35,21 @@ package perle_tile_pkg;
     return (needed < 3) ? 3 : needed;
   endfunction
 
-  // Numbers of N blocks that each context has in each memory (perle_tile_exponents), for window digits of up
-  // to four bits.
-  localparam int unsigned Places = 12;
+  // Numbers of N blocks that each context has in each memory (perle_tile_exponents): four, and half of the
+  // powers.
+  function automatic int unsigned places(int unsigned window_bits);
+    return 4 + (1 << (window_bits - 1));
+  endfunction
 
   // Numbers before those that all contexts share, 1 and β. With Narrow there is one more, zero, so that powers
   // of β begin in it.
-  function automatic int unsigned own_numbers(bit narrow);
-    return Contexts * Places + (narrow ? 1 : 0);
+  function automatic int unsigned own_numbers(int unsigned window_bits, bit narrow);
+    return Contexts * places(window_bits) + (narrow ? 1 : 0);
   endfunction
 
   // Bits of an address of a memory with all these numbers.
-  function automatic int unsigned addr_bits(int unsigned blocks, bit narrow);
-    return $clog2((own_numbers(narrow) + 1) * blocks);
+  function automatic int unsigned addr_bits(int unsigned blocks, int unsigned window_bits, bit narrow);
+    return $clog2((own_numbers(window_bits, narrow) + 1) * blocks);
   endfunction
 
   // Turns of a context from one product to the next one: N² + N operations, five turns without one. For three

@@ -56,9 +56,10 @@ def test_powers_in_all_contexts(width: int, bits: int, elen: int) -> None:
                 assert result(bench, params, ctx, m) == pow(x, e, m), (ctx, hex(e))
 
 
-def test_every_command_and_mode_in_each_context() -> None:
+@pytest.mark.parametrize("bits", [4, 2])
+def test_every_command_and_mode_in_each_context(bits: int) -> None:
     params, rng = {"Width": 64, "RadixBits": 18}, Random(11)
-    with PowersBench({}) as bench:
+    with PowersBench({"WindowBits": bits}) as bench:
         bench.shape(model.blocks(params))
         for ctx in range(CONTEXTS):
             for mode in Mode:
@@ -79,12 +80,13 @@ def test_every_command_and_mode_in_each_context() -> None:
                 assert bench.read(bench.bases[ctx]) == model.mont(params, m, x, y)
 
 
-def test_each_context_has_its_own_number_of_blocks() -> None:
+@pytest.mark.parametrize("bits", [4, 2])
+def test_each_context_has_its_own_number_of_blocks(bits: int) -> None:
     """R² is that of the widest modulus; a context computes with few blocks, and then with more."""
     most, rng = 11, Random(12)
     widest = {"Width": 54 * (most - 1) - 2, "RadixBits": 18}
     r2 = 1 << 2 * most * 54
-    with NarrowBench(most) as bench:
+    with NarrowBench(most, bits) as bench:
         for first in range(3, most + 1):
             jobs = []
             for ctx in range(CONTEXTS):
@@ -146,12 +148,13 @@ def test_contexts_start_and_end_on_their_own() -> None:
             assert result(bench, params, ctx, m) == pow(x, e, m)
 
 
+@pytest.mark.parametrize("bits", [4, 2])
 @pytest.mark.parametrize("mode", [Mode.WINDOW, Mode.LADDER])
-def test_the_time_depends_on_lengths_alone(mode: Mode) -> None:
+def test_the_time_depends_on_lengths_alone(mode: Mode, bits: int) -> None:
     params, rng = {"Width": 64, "RadixBits": 18}, Random(4)
     taken = set()
     for e in (0, 1, (1 << 32) - 1, 0x0F0F0F0F, rng.getrandbits(32)):
-        with PowersBench({}) as bench:
+        with PowersBench({"WindowBits": bits}) as bench:
             bench.shape(model.blocks(params))
             m = random_modulus(rng, 64)
             for ctx in range(CONTEXTS):

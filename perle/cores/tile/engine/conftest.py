@@ -16,19 +16,19 @@ READY = 20_000
 """Cycles after which the zeroization that follows a reset is complete, on every board of these tests."""
 
 
-def shape(width: int, narrow: int = 0) -> Config:
+def shape(width: int, narrow: int = 0, powers: int = 16) -> Config:
     """Return a configuration by its width."""
     chosen = family("tile")
-    name = f"w{width}" + ("_narrow" if narrow else "")
-    return Config(chosen, name, chosen.complete({"Width": width, "Narrow": narrow}))
+    name = f"w{width}" + ("_narrow" if narrow else "") + ("_few" if powers < 16 else "")
+    return Config(chosen, name, chosen.complete({"Width": width, "Narrow": narrow, "Powers": powers}))
 
 
-# The fewest blocks, with one tile and a part of another; two tiles and a part of a third; more blocks; moduli
-# of different sizes.
+# The fewest blocks, with one tile and a part of another; two tiles and a part of a third; more blocks, and
+# windows of two bits; moduli of different sizes.
 SHAPES = {
     "w20-5": (shape(20), 5, 32),
     "w64-10": (shape(64), 10, 64),
-    "w200-6": (shape(200), 6, 64),
+    "w200-6": (shape(200, powers=4), 6, 64),
     "w300_narrow-6": (shape(300, 1), 6, 64),
 }
 LARGE = {"w64-10", "w200-6", "w300_narrow-6"}

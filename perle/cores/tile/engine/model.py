@@ -28,8 +28,9 @@ TURN_MARGIN = 5
 two in which its context waits for quotient blocks (`schedule.rate`)."""
 
 TILE_MULTIPLIERS = 6
-PLACES = 12
-"""Numbers that each context keeps in either memory of its tile; the contexts of a tile share one more."""
+OWN_PLACES = 4
+"""Numbers that each context keeps in either memory of its tile besides half of the powers; the contexts of a
+tile share one more, with Narrow two."""
 WINDOW_MEMORIES, KEPT_MEMORIES = 2, 2
 """Block memories for the sums of a tile's diagonals, and for the operands of the lane that is being loaded;
 both hold blocks of 54 bits."""
@@ -114,7 +115,7 @@ def lane_words(params: Params) -> int:
 
 def tile_memories(params: Params) -> int:
     """Block memories of a tile: of memory X, memory Y and the sums of its diagonals."""
-    numbers = CONTEXTS * PLACES + 1
+    numbers = CONTEXTS * (OWN_PLACES + params["Powers"] // 2) + 1 + params["Narrow"]
     return 2 * _blocks_deep(numbers * blocks(params), block_bits(params)) + WINDOW_MEMORIES
 
 

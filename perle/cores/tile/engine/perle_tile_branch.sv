@@ -25,7 +25,7 @@ module perle_tile_branch
   parameter  int unsigned WindowBits = 4,
   parameter  int unsigned PosBits    = 12,
   parameter  bit          Narrow     = 1'b0,
-  localparam int unsigned AddrBits   = addr_bits(Blocks, Narrow),
+  localparam int unsigned AddrBits   = addr_bits(Blocks, WindowBits, Narrow),
   localparam int unsigned BlockBits  = 3 * RadixBits
 ) (
   input  logic                           clk_i,
@@ -42,8 +42,8 @@ module perle_tile_branch
 );
 
   localparam int unsigned IndexBits = index_bits(Blocks);
-  localparam logic [AddrBits-1:0] Stride = AddrBits'(Places * Blocks);
-  localparam logic [AddrBits-1:0] Beta = AddrBits'(own_numbers(Narrow) * Blocks);
+  localparam logic [AddrBits-1:0] Stride = AddrBits'(places(WindowBits) * Blocks);
+  localparam logic [AddrBits-1:0] Beta = AddrBits'(own_numbers(WindowBits, Narrow) * Blocks);
 
   logic [Tiles-1:0] access_q, start_q, ready, started, read, read_q;
   logic [1:0] write_q;

@@ -20,7 +20,7 @@ module perle_tile_bus
   parameter  int unsigned WindowBits = 4,
   parameter  int unsigned PosBits    = 12,
   parameter  bit          Narrow     = 1'b0,
-  localparam int unsigned AddrBits   = addr_bits(Blocks, Narrow),
+  localparam int unsigned AddrBits   = addr_bits(Blocks, WindowBits, Narrow),
   localparam int unsigned BlockBits  = 3 * RadixBits,
   localparam int unsigned TileBits   = (Tiles > 1) ? $clog2(Tiles) : 1
 ) (

@@ -18,7 +18,7 @@
 //
 // Parameters
 //   Width, RadixBits   of the widest modulus; k      Lanes        at least 2; four per tile
-//   WordBits           32 or 64                      WindowBits   2 or 4
+//   WordBits           32 or 64                      Powers       4 or 16 of a base, 2^WindowBits
 //   Narrow             1: an exponentiation takes the time of its own modulus; 0: that of the widest
 
 module perle_tile_engine
@@ -31,7 +31,8 @@ module perle_tile_engine
   parameter  int unsigned RadixBits  = 18,
   parameter  int unsigned Lanes      = 8,
   parameter  int unsigned WordBits   = 64,
-  parameter  int unsigned WindowBits = 4,
+  parameter  int unsigned Powers     = 16,
+  parameter  int unsigned WindowBits = $clog2(Powers),
   parameter  bit          Narrow     = 1'b0,
   localparam int unsigned LaneBits   = $clog2(Lanes)
 ) (
@@ -67,7 +68,7 @@ module perle_tile_engine
   localparam int unsigned Words = (Digits * RadixBits + WordBits - 1) / WordBits;
   localparam int unsigned PosBits = $clog2(Words * WordBits);
   localparam int unsigned BlockBits = 3 * RadixBits;
-  localparam int unsigned AddrBits = addr_bits(Blocks, Narrow);
+  localparam int unsigned AddrBits = addr_bits(Blocks, WindowBits, Narrow);
   localparam int unsigned Tiles = (Lanes + Contexts - 1) / Contexts;
   localparam int unsigned TileBits = (Tiles > 1) ? $clog2(Tiles) : 1;
   localparam int unsigned HostBits = $clog2(Lanes * 2 * Digits);
@@ -259,7 +260,7 @@ module perle_tile_engine
 
   perle_tile_transfer #(
     .Lanes(Lanes), .Blocks(Blocks), .RadixBits(RadixBits), .Words(Words), .WordBits(WordBits),
-    .PosBits(PosBits), .Narrow(Narrow)
+    .PosBits(PosBits), .WindowBits(WindowBits), .Narrow(Narrow)
   ) u_transfer (
     .clk_i,
     .rst_ni,
@@ -304,7 +305,7 @@ module perle_tile_engine
 
   perle_tile_unload #(
     .Lanes(Lanes), .Blocks(Blocks), .RadixBits(RadixBits), .Words(Words), .WordBits(WordBits),
-    .Narrow(Narrow)
+    .WindowBits(WindowBits), .Narrow(Narrow)
   ) u_unload (
     .clk_i,
     .rst_ni,

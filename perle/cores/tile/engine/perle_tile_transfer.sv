@@ -16,6 +16,7 @@
 //   RadixBits             k, bits of a digit
 //   Words, WordBits       words of an exponent; bits of a word
 //   PosBits               bits of a position in an exponent
+//   WindowBits            bits of a window digit
 //   Narrow                1: each job has its own N
 
 module perle_tile_transfer
@@ -28,10 +29,11 @@ module perle_tile_transfer
   parameter  int unsigned Words     = 17,
   parameter  int unsigned WordBits  = 64,
   parameter  int unsigned PosBits   = 11,
+  parameter  int unsigned WindowBits = 4,
   parameter  bit          Narrow    = 1'b0,
   localparam int unsigned LaneBits  = $clog2(Lanes),
   localparam int unsigned TileBits  = (Lanes > 4) ? LaneBits - CtxBits : 1,
-  localparam int unsigned AddrBits  = addr_bits(Blocks, Narrow),
+  localparam int unsigned AddrBits  = addr_bits(Blocks, WindowBits, Narrow),
   localparam int unsigned BlockBits = 3 * RadixBits,
   localparam int unsigned WordAddr  = $clog2(Lanes * lane_words(Words)),
   localparam int unsigned TurnBits  = $clog2(product_turns(Blocks)),
@@ -155,7 +157,7 @@ module perle_tile_transfer
   end
   perle_stream_base_table #(
     .Count (Contexts),
-    .Stride(Places * Blocks),
+    .Stride(places(WindowBits) * Blocks),
     .Bits  (AddrBits)
   ) u_base (
     .index_i(ctx),
@@ -265,7 +267,7 @@ module perle_tile_transfer
           end else begin
             word_addr_o <= word_addr_o + WordAddr'(1);
             state_q <= (word_q != WordIdx'(Words)) ? Find : (fresh_q && ctx == '0) ? Share : Phase;
-            if (word_q == WordIdx'(Words)) addr_q <= AddrBits'(Contexts * Places * Blocks);
+            if (word_q == WordIdx'(Words)) addr_q <= AddrBits'(Contexts * places(WindowBits) * Blocks);
           end
         end
         Share: if (done_i) begin

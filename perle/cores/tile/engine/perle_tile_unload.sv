@@ -12,6 +12,7 @@
 //   Lanes, Blocks     lanes, four per tile; N
 //   RadixBits         k, bits of a digit; even
 //   Words, WordBits   words of a result; bits of a word
+//   WindowBits        bits of a window digit
 //   Narrow            as perle_tile_transfer
 
 module perle_tile_unload
@@ -22,11 +23,12 @@ module perle_tile_unload
   parameter  int unsigned RadixBits = 18,
   parameter  int unsigned Words     = 17,
   parameter  int unsigned WordBits  = 64,
+  parameter  int unsigned WindowBits = 4,
   parameter  bit          Narrow    = 1'b0,
   localparam int unsigned Digits    = 3 * Blocks,
   localparam int unsigned LaneBits  = $clog2(Lanes),
   localparam int unsigned TileBits  = (Lanes > 4) ? LaneBits - CtxBits : 1,
-  localparam int unsigned AddrBits  = addr_bits(Blocks, Narrow),
+  localparam int unsigned AddrBits  = addr_bits(Blocks, WindowBits, Narrow),
   localparam int unsigned BlockBits = 3 * RadixBits,
   localparam int unsigned BaseBits  = $clog2(Lanes * Digits),
   localparam int unsigned WordAddr  = $clog2(Lanes * lane_words(Words))
@@ -116,7 +118,7 @@ module perle_tile_unload
 
   perle_stream_base_table #(
     .Count (Contexts),
-    .Stride(Places * Blocks),
+    .Stride(places(WindowBits) * Blocks),
     .Bits  (AddrBits)
   ) u_base (
     .index_i(CtxBits'(lane_o)),

@@ -49,7 +49,7 @@ def test_many_at_random_times(bench: Bench) -> None:
 
 def test_moduli_of_every_size_in_one_tile() -> None:
     """Each context has as many blocks as its modulus needs, whatever the others have; zeroized in between."""
-    rng, config = Random(8), shape(128, narrow=1)
+    rng, config = Random(8), shape(128, narrow=1, powers=4)
     bench = Bench(config, CONTEXTS, 64)
     sizes = [
         bits for b in range(3) for bits in (54 * b + 2, 54 * b + 51, 54 * b + 52, 54 * b + 53) if bits <= 128

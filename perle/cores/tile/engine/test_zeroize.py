@@ -37,7 +37,7 @@ class WideThenNarrow(Histories):
 
 HISTORIES = {
     "equal": Histories(shape(20), 5, 32, READY, rested=True),
-    "narrow": WideThenNarrow(shape(128, narrow=1), 5, 32, 3 * READY, rested=True),
+    "narrow": WideThenNarrow(shape(128, narrow=1, powers=4), 5, 32, 3 * READY, rested=True),
 }
 EVERY = pytest.mark.parametrize("histories", HISTORIES.values(), ids=HISTORIES)
 
