@@ -37,6 +37,7 @@ REFUSED = {
         ({"Width": 14, "RadixBits": 16}, "RadixBits is too large: .*: RadixBits = 16, Width = 14"),
     ],
     "stream": [({"Width": 4096, "Fold": 21}, "Fold is too large")],
+    "tile": [({"Powers": 8}, "Powers must be 4 or 16: Powers = 8")],
     "lowlat": [
         ({"RadixBits": 20}, "a digit of more than 18 bits is delayed by at least 4 digits: RadixBits = 20")
     ],
