@@ -197,10 +197,12 @@ TEST(an_idle_child_keeps_no_device) {
     if (program == 0) {
       perle_boards* set = nullptr;
       const perle_status status = perle_boards_open(spec.c_str(), &set);
-      const pid_t idle = ::fork();
-      if (idle == 0)
+      if (::fork() == 0) {
+        const pid_t idle = ::getpid();
+        (void)!::write(child[1], &idle, sizeof idle);
         for (;;) ::pause();
-      ::_exit(::write(child[1], &idle, sizeof idle) == sizeof idle && status == PERLE_OK ? 0 : 1);
+      }
+      ::_exit(status == PERLE_OK ? 0 : 1);
     }
     int ended = 1;
     CHECK_EQ(::waitpid(program, &ended, 0), program);
