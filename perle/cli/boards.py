@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from typing import Protocol, TypeVar
 
@@ -37,6 +37,8 @@ DEFAULT_WIDTHS = (64, 128, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096)
 
 MOST_BOARDS = 16
 CLEANING_SECONDS = 10.0
+LISTEN_SECONDS = 0.2
+"""Longest time in seconds until a signal that arrived between two steps of the interpreter is noticed."""
 
 # Without the empty markup Rich would replace `:FAMILY:` by the emoji of that name in help texts.
 CORE = "FAMILY[none]:[/none]CONFIG"
@@ -151,10 +153,12 @@ def in_background(work: Callable[[], T]) -> T:
             future.set_exception(error)
 
     thread = threading.Thread(target=run, daemon=True)
-    thread.start()
     try:
+        thread.start()  # Ctrl-C may come before it returns, with `work` begun
+        while not future.done():  # a wait without a limit would not notice a signal that came just before it
+            wait((future,), LISTEN_SECONDS)
         return future.result()
     except KeyboardInterrupt:
-        if end_all():  # `work` was waiting for a tool: let it clean up
-            thread.join(CLEANING_SECONDS)
+        if end_all() and thread.ident is not None:  # `work` was waiting for a tool: let it clean up
+            wait((future,), CLEANING_SECONDS)  # an interrupted `join` takes the thread for ended
         raise

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cached boards with another version of the interface are not listed as built."""
+"""Boards of another version are not listed as built; work beside the main thread is cleaned up after."""
 
 from __future__ import annotations
 
+import threading
+import time
 from pathlib import Path
 
 import pytest
 
+from perle.cli import boards
 from perle.cli.machine import built
 from perle.flow.tools import run, system_tool
 
@@ -19,3 +22,28 @@ def test_boards_of_before_are_not_built(tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "boards" / "orup-w64.so").symlink_to(library)
     monkeypatch.setenv("PERLE_CACHE", str(tmp_path))
     assert built() == []
+
+
+def test_an_interrupt_while_the_thread_starts_leaves_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """`start` waits for the thread, which may be far into its work by then."""
+
+    class Thread(threading.Thread):
+        def start(self) -> None:
+            super().start()
+            while not (tmp_path / "tool").exists():
+                time.sleep(0.01)
+            raise KeyboardInterrupt
+
+    def work() -> None:
+        try:
+            run(["sh", "-c", "touch tool; sleep 60"], cwd=tmp_path)
+        finally:
+            time.sleep(0.1)
+            (tmp_path / "cleaned").touch()
+
+    monkeypatch.setattr(threading, "Thread", Thread)
+    with pytest.raises(KeyboardInterrupt):
+        boards.in_background(work)
+    assert (tmp_path / "cleaned").exists()

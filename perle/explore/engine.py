@@ -45,7 +45,7 @@ PATIENT = {"distributed.deploy.lost-worker-timeout": "1h"}
 
 
 class NoSchedulerError(RuntimeError):
-    """No scheduler answers at the address."""
+    """No scheduler answers at the address, or it is lost."""
 
 
 @dataclass(frozen=True)
@@ -109,8 +109,10 @@ def places(client: Client) -> int:
 
 
 def workers(client: Client) -> dict[str, dict[str, Any]]:
-    """Return what the scheduler knows of each worker, by its address."""
-    found: dict[str, dict[str, Any]] = client.scheduler_info(n_workers=-1)["workers"]
+    """Return what the scheduler knows of each worker, by its address; NoSchedulerError if it is lost."""
+    found: dict[str, dict[str, Any]] | None = client.scheduler_info(n_workers=-1).get("workers")
+    if found is None:  # the client has given up
+        raise NoSchedulerError("the scheduler is lost; repeat the command to continue with what is recorded")
     return found
 
 
