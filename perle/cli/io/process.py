@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import signal
 import sys
@@ -40,8 +41,13 @@ def open_streams() -> None:
             _open(number)
     sys.stdout = _named(sys.stdout)
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper) and stream.errors == "strict":
+        if isinstance(stream, TextIOWrapper) and (stream.errors == "strict" or not _is_utf8(stream)):
             stream.reconfigure(errors="backslashreplace")
+
+
+def _is_utf8(stream: TextIOWrapper) -> bool:
+    """Whether its encoding has all characters; in the locale C, Python may have set ASCII."""
+    return codecs.lookup(stream.encoding).name == "utf-8"
 
 
 class _Output(FileIO):

@@ -36,6 +36,15 @@ def test_a_closed_output_and_a_reader_that_is_gone_have_one_code(command: str) -
     assert done.stdout == ""
 
 
+@pytest.mark.parametrize(
+    "settings", ["LC_ALL=C PYTHONUTF8=0 PYTHONCOERCECLOCALE=0", "PYTHONIOENCODING=ascii"]
+)
+def test_characters_that_the_output_lacks_are_escaped(settings: str) -> None:
+    done = shell(f"{settings} $PERLE --help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Exit codes" in done.stdout
+
+
 def test_other_streams_may_be_closed() -> None:
     assert "orup" in shell("$PERLE cores <&-").stdout
     assert "orup" in shell("$PERLE cores 2>&-").stdout
