@@ -19,7 +19,7 @@ import msgspec
 from perle.cores.registry import resolve_any
 from perle.flow.tools import ToolMissing, end_all
 from perle.measure import runner
-from perle.measure.target import chosen
+from perle.measure.target import named
 from perle.results import Measurement
 
 ENDING_SECONDS = 10.0
@@ -41,8 +41,7 @@ class Task:
     @property
     def wanted(self) -> runner.Wanted:
         """The run, with the sources of this machine."""
-        [target] = [one for one in chosen(self.target) if one.name == self.target]
-        return runner.Wanted(resolve_any(self.core), self.part, target, self.seed)
+        return runner.Wanted(resolve_any(self.core), self.part, named(self.target), self.seed)
 
 
 def task(run: runner.Wanted, timeout: float, sweep: str = "") -> Task:

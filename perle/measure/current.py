@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from perle.cores.registry import resolve_any
 from perle.flow.tools import ToolMissing
 from perle.measure.runner import Wanted
-from perle.measure.target import chosen
+from perle.measure.target import UnknownTargetError, named
 from perle.results import Measurement, identity, status
 
 
@@ -37,14 +37,15 @@ def measurements(runs: Iterable[Measurement]) -> Iterator[Verdict]:
         if not why:
             try:
                 why = _changes(one)
+            except UnknownTargetError as error:
+                why = [str(error)]
             except ToolMissing as error:
                 unseen = str(error).splitlines()[0]
         yield Verdict(what, command, tuple(why), unseen, one.renamed)
 
 
 def _changes(one: Measurement) -> list[str]:
-    [target] = [each for each in chosen(one.target) if each.name == one.target]
-    return Wanted(resolve_any(one.core), one.part, target, one.seed).changes(one)
+    return Wanted(resolve_any(one.core), one.part, named(one.target), one.seed).changes(one)
 
 
 def proofs() -> Iterator[Verdict]:

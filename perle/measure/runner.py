@@ -20,13 +20,13 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from perle.cores.registry import Config, resolve_any
+from perle.cores.registry import Config, UnknownCoreError, resolve_any
 from perle.flow import yosys
 from perle.flow.cache import cache_root, content_hash, lock_file, take
 from perle.flow.circuit import Circuit
 from perle.flow.tools import DesignError, ToolEnded, ToolError, ToolMissing, end_all, version
 from perle.measure.design import Design, NoSuchPartError, design
-from perle.measure.target import Job, Target, chosen
+from perle.measure.target import Job, Target, UnknownTargetError, named
 from perle.results import Measurement, Store, identity
 from perle.results.parts import PLACED
 
@@ -270,9 +270,11 @@ def stamped(run: Wanted, found: Measurement) -> Measurement:
 
 
 def brought_up_to_date(store: Store, found: Measurement, timeout: float = TIMEOUT) -> Measurement | None:
-    """Return a recorded measurement, updated, with its circuit; None if it must be run again."""
-    [target] = [one for one in chosen(found.target) if one.name == found.target]
-    run = Wanted(resolve_any(found.core), found.part, target, found.seed)
+    """Return a recorded measurement, updated, with its circuit; None if it is stale, or cannot be made."""
+    try:
+        run = Wanted(resolve_any(found.core), found.part, named(found.target), found.seed)
+    except (UnknownCoreError, UnknownTargetError):  # it no longer exists
+        return None
     if run.changes(found):
         return same_circuit(store, run, timeout)
     if found.circuit:

@@ -101,10 +101,22 @@ def chosen(name: str) -> list[Target]:
     """Return the target of that name, or a device's at all its speed grades (ecp5: ecp5_6 and ecp5_8)."""
     found = [one for key, one in every().items() if name in (key, names.device(key))]
     if not found:
-        raise UnknownTargetError(f"no target {name!r}; there are: {', '.join(every())}")
+        raise _unknown(name)
     return found
 
 
 def all_chosen(wanted: Iterable[str]) -> list[Target]:
     """Return the targets of several names, each once."""
     return list({one.name: one for name in wanted for one in chosen(name)}.values())
+
+
+def named(name: str) -> Target:
+    """Return the target of exactly that name, as in a record; it may no longer exist: UnknownTargetError."""
+    found = every().get(name)
+    if found is None:
+        raise _unknown(name)
+    return found
+
+
+def _unknown(name: str) -> UnknownTargetError:
+    return UnknownTargetError(f"no target {name!r}; there are: {', '.join(every())}")

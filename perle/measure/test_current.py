@@ -12,7 +12,7 @@ from perle.cores.registry import resolve_any
 from perle.flow import pdk
 from perle.measure import current, runner
 from perle.measure.target import chosen
-from perle.results import Measurement, Store
+from perle.results import Measurement, Store, identity
 
 
 def recorded(core: str, target: str) -> Measurement:
@@ -56,8 +56,22 @@ def test_the_command_measures_the_same_run_again(tmp_path: Path) -> None:
 
 def test_a_core_that_is_gone_is_told(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    [[said]] = why(store, replace(recorded("stream:w64", "ecp5_8"), core="nothing:w1"))
+    gone = replace(recorded("stream:w64", "ecp5_8"), core="nothing:w1")
+    [[said]] = why(store, gone)
     assert "nothing" in said
+    assert runner.brought_up_to_date(store, gone) is None
+
+
+@pytest.mark.parametrize("target", ["ecp4_8", "ecp5"])
+def test_a_target_that_is_gone_is_told(target: str, tmp_path: Path) -> None:
+    """A name of a device, without its speed grade, is no target either."""
+    store = Store(tmp_path)
+    one = recorded("stream:w64", "ecp5_8")
+    cores = identity.parameters(resolve_any(one.core), one.part, target)
+    gone = replace(one, target=target, settings=one.settings | {"cores": cores})
+    [[said]] = why(store, gone)
+    assert f"no target '{target}'; there are: " in said
+    assert runner.brought_up_to_date(store, gone) is None
 
 
 @pytest.mark.skipif(pdk.there(), reason="needs a machine without the PDK")

@@ -130,7 +130,7 @@ def test_nobody_else_writes_to_the_folder_of_a_run_while_its_circuit_is_made(
     leaf = tmp_path / "leaf.sv"
     leaf.write_text("one")
     target = Looking(extra=(leaf,))
-    monkeypatch.setattr(runner, "chosen", lambda _: [target])
+    monkeypatch.setattr(runner, "named", lambda _: target)
     runner.campaign(runs(target, 1), store)
     leaf.write_text("two")
     [found] = runner.campaign(runs(target, 1), store)

@@ -165,7 +165,7 @@ def test_records_are_brought_up_to_date(
     leaf = tmp_path / "leaf.sv"
     leaf.write_text("one")
     target = Fake(extra=(leaf,), placed=Circuit("names", "shape"))
-    monkeypatch.setattr(runner, "chosen", lambda _: [target])
+    monkeypatch.setattr(runner, "named", lambda _: target)
     [first] = runner.campaign(runs(target, 1), store)
     before = replace(first, circuit={})
     assert runner.brought_up_to_date(store, before) == first
