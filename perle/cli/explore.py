@@ -19,6 +19,7 @@ from perle.cli.explore_progress import progress
 from perle.cli.explore_told import data, show, tell_plan
 from perle.cli.io import console
 from perle.cli.io.errors import Code, Fault, file, usage
+from perle.explore.addresses import AddressError
 from perle.explore.evaluate import evaluate
 from perle.explore.how import SEED, TRIALS, How, Method
 from perle.explore.objectives import NAMES, USUAL, chosen
@@ -280,7 +281,7 @@ def _sweep(todo: Plan | Search, workers: Workers, timeout: float, path: Path) ->
             if not engine.places(client):
                 console.note(f"{scheduler} has no workers yet; waiting for some")
             return todo.carry_out(Sweep(client, Store(), Log(path), shown, timeout, evaluate))
-    except (SpaceError, tls.InsecureError) as error:
+    except (SpaceError, AddressError, tls.InsecureError) as error:
         raise usage(str(error)) from None
     except engine.NoSchedulerError as error:
         raise Fault(Code.TOOL, str(error)) from None

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,7 @@ pytest.importorskip("distributed", reason="no dask: make setup")
 from distributed import Client
 
 from perle.explore import engine
-from perle.explore.addresses import is_private
+from perle.explore.addresses import AddressError, check, is_private
 from perle.explore.tls import InsecureError, Tls, security
 from tests.joined import Certificates, Processes
 
@@ -97,6 +98,57 @@ def test_without_tls_one_is_not_heard(joined: Processes) -> None:
     hint = pytest.raises(engine.NoSchedulerError, match="does it use TLS: tls://")
     with hint, reached(joined.address.replace("tls", "tcp"), Tls()):
         pass
+
+
+def test_a_scheduler_that_is_lost_is_told(
+    tmp_path: Path, mine: Tls, joined: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "WAIT", 5.0)
+    others = Processes(tmp_path, joined.certificates)
+    found: list[object] = []
+
+    def done(_: float, answer: object) -> None:
+        found.append(answer)
+        others.running["scheduler"].kill()
+
+    try:
+        others.scheduler()
+        others.worker("two")
+        with reached(others.address, mine) as client:
+            client.wait_for_workers(1, timeout=300)
+            with pytest.raises(engine.NoSchedulerError, match="the scheduler is lost; repeat the command"):
+                engine.run(client, [0.0, 60.0, 60.0, 60.0], time.sleep, done)
+    finally:
+        others.end()
+    assert found[0] is None
+
+
+@pytest.mark.parametrize(
+    ("address", "right"),
+    [
+        ("tls://head:8786", True),
+        ("tcp://[::1]:8786", True),
+        ("127.0.0.1:8786", True),
+        ("", False),
+        ("head", False),
+        ("tls://", False),
+        ("tls://head", False),
+        ("tls://head:x", False),
+        ("tls://head:0", False),
+        ("tls://head:99999", False),
+        ("tls://[::1:8786", False),
+        ("tls://head:8786/status", False),
+        ("tls://me@head:8786", False),
+        ("http://head:8787", False),
+        ("ucx://head:8786", False),
+    ],
+)
+def test_what_is_an_address_of_a_scheduler(address: str, right: bool) -> None:
+    with nullcontext() if right else pytest.raises(AddressError, match="is not the address of a scheduler"):
+        check(address)
+    if not right:
+        with pytest.raises(AddressError):
+            security(address, Tls())
 
 
 def test_files_that_do_not_serve(mine: Tls, strange: Tls) -> None:

@@ -13,7 +13,7 @@ from ssl import SSLCertVerificationError
 from distributed import Security
 from distributed.comm.core import CommClosedError
 
-from perle.explore.addresses import CERTIFICATES
+from perle.explore.addresses import CERTIFICATES, check
 
 SCHEME = "tls://"
 
@@ -38,8 +38,9 @@ def security(scheduler: str, tls: Tls) -> Security | None:
     """Return the certificates for a scheduler; None if its address is not tls://.
 
     InsecureError for files that are missing, are not certificates, or do not belong together, and for files
-    given for a connection that would not use them.
+    given for a connection that would not use them. AddressError for what is not an address.
     """
+    check(scheduler)
     given = {"tls_ca_file": tls.ca, "tls_client_cert": tls.cert, "tls_client_key": tls.key}
     if not scheduler.startswith(SCHEME):
         if any(given.values()):

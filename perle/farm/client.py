@@ -16,7 +16,7 @@ from contextlib import closing, contextmanager
 from distributed import Client, Security
 
 from perle.explore import engine
-from perle.explore.addresses import CERTIFICATES, is_private
+from perle.explore.addresses import CERTIFICATES, AddressError, check, is_private
 from perle.explore.engine import NoSchedulerError
 from perle.explore.tls import InsecureError, Tls, security
 from perle.farm.outcome import FarmError, FarmStats, NoWorkersError
@@ -24,8 +24,8 @@ from perle.farm.run import WAIT_SECONDS, Run
 from perle.host import Key
 
 __all__ = [
-    "Farm", "FarmError", "FarmStats", "InsecureError", "NoSchedulerError", "NoWorkersError", "Run", "Tls",
-    "connect",
+    "AddressError", "Farm", "FarmError", "FarmStats", "InsecureError", "NoSchedulerError", "NoWorkersError",
+    "Run", "Tls", "connect",
 ]  # fmt: skip
 
 CONNECT_SECONDS = 2.0
@@ -68,7 +68,7 @@ def connect(
     """Yield the farm of a running Dask scheduler, or of `workers` new worker processes on this machine.
 
     `wait`: seconds to wait for the scheduler's answer (at least two), and that a run waits while there is no
-    worker. Raises InsecureError, and NoSchedulerError if no scheduler answers.
+    worker. Raises AddressError, InsecureError, and NoSchedulerError if no scheduler answers.
     """
     security = None if scheduler is None else _security(scheduler, tls or Tls())
     with (
@@ -79,6 +79,7 @@ def connect(
 
 
 def _security(scheduler: str, tls: Tls) -> Security | None:
+    check(scheduler)
     if not is_private(scheduler):
         raise InsecureError(
             f"{scheduler}: a scheduler on another machine is spoken to by TLS alone, tls://…; {CERTIFICATES}"

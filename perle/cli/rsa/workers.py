@@ -51,7 +51,7 @@ class Workers:
                 self.scheduler, board=board, workers=self.jobs, tls=client.Tls(*self.tls), wait=self.wait
             ) as farm:
                 yield farm
-        except client.InsecureError as error:
+        except (client.AddressError, client.InsecureError) as error:
             raise usage(str(error)) from None
         except client.NoWorkersError as error:
             raise Fault(Code.BOARD, str(error)) from None
