@@ -101,6 +101,8 @@ def read(path: Path) -> Space:
 
 def _grid(said: Mapping[str, Any]) -> Grid:
     known = msgspec.convert({k: v for k, v in said.items() if k in ("family", "configs")}, _Grid)
+    if not known.configs and "configs" in said:
+        raise SpaceError(f"{known.family}.configs: empty; without it, parameters have their defaults")
     values = {}
     for name, one in said.items():
         if name not in ("family", "configs"):

@@ -100,6 +100,7 @@ def test_a_file_says_the_same(tmp_path: Path) -> None:
         ("Width = 512", 'Width = "512"', "orup.Width: not a number"),
         ("Width = 512", "Width = []", "orup.Width: not a number"),
         ("Width = 512", "Width = true", "orup.Width: not a number"),
+        ("Width = 512", "configs = []", "orup.configs: empty"),
         ("[screen]", "[screen", "line"),
         ('family = "orup"', "", "family"),
     ],
