@@ -95,7 +95,7 @@ lint: | verilator
 
 # For Lattice ECP5: a netlist for nextpnr-ecp5, and what it takes of a device.
 synth: build/{ip.name}.json
-	@cat build/{ip.name}.json.stat
+\t@cat build/{ip.name}.json.stat
 
 build/{ip.name}.json: {copy(ip)} | yosys
 \t@mkdir -p build

@@ -15,20 +15,17 @@
 //           The lower half of the powers x^i·R is in X at place 4 + i, the upper half in Y at 4 + i − half.
 //           Until the power there is written, place 5 of Y has x·R as well: each power is a product of one
 //           number of each memory. At beta_i X has 1 and Y has β, shared by all contexts. The first squaring,
-//           1², is computed as 1·R², which writes z to both memories. A ladder has its two pairs, each of a
-//           product and a square, at places 4 to 7 of both. With windows of two bits there are no places 6 and
-//           7: the products are at 4 and 0, and each square takes the place of the one before it, 5
+//           1², is computed as 1·R², which writes z to both memories. A ladder has two pairs of a product and
+//           a square in both: at places 4 to 7, or with windows of two bits products at 4 and 0, squares at 5
 // Cycles    the time depends on the position of the first digit, in ModeBinary and ModePaper also on the
 //           weight of e. The address of a power depends on e. A product is requested while the one before it
 //           is computed
 // Left out  R² and M̂, which the host computes; the end of `reduce`, z·β^-1 mod M (perle_tile_leave)
 //
 // Parameters
-//   BlockBits    bits of a block, more than 32
-//   MaxBlocks    most blocks of a modulus
+//   BlockBits    bits of a block, more than 32       MaxBlocks   most blocks of a modulus
 //   AddrBits     bits of an address of the memories
-//   WindowBits   bits of a window digit: 2 or 4
-//   PosBits      bits of a position in an exponent
+//   WindowBits   bits of a window digit: 2 or 4      PosBits     bits of a position in an exponent
 
 module perle_tile_exponents
   import perle_tile_pkg::*;
