@@ -277,8 +277,6 @@ def _sweep(todo: Plan | Search, workers: Workers, timeout: float, path: Path) ->
     scheduler, count = workers.scheduler, min(workers.jobs, max(1, todo.most), 4 * (os.cpu_count() or 1))
     try:
         files = None if scheduler is None else tls.security(scheduler, tls.Tls(*workers.files))
-        if scheduler is not None:
-            console.note(f"connecting to {scheduler}, for {engine.WAIT:g} s at most")
         with engine.cluster(count, scheduler, files) as client, progress() as shown:
             if not engine.places(client):
                 console.note(f"{scheduler} has no workers yet; waiting for some")
