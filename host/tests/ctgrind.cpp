@@ -96,7 +96,7 @@ void sign(unsigned flags) {
   const Data in = bytes(message);
   with.hide_numbers();
   for (int i = 0; i < 2; ++i) {
-    Data out(in.size());
+    Data out(key512().n.bytes());
     std::size_t length = 0;
     perle_status status = perle_rsa_private(with.bench.set, with.key.get(), flags, in.data(), in.size(),
                                             out.data(), out.size(), &length, nullptr);

@@ -31,7 +31,9 @@ module perle_tile_engine
   parameter  int unsigned RadixBits  = 18,
   parameter  int unsigned Lanes      = 8,
   parameter  int unsigned WordBits   = 64,
-  parameter  int unsigned Powers     = 16,
+  // verilator lint_off UNUSEDPARAM
+  parameter  int unsigned Powers     = 16,  // where WindowBits is given
+  // verilator lint_on UNUSEDPARAM
   parameter  int unsigned WindowBits = $clog2(Powers),
   parameter  bit          Narrow     = 1'b0,
   localparam int unsigned LaneBits   = $clog2(Lanes)
