@@ -65,6 +65,7 @@ void signs() {
   std::size_t length = 0;
   CHECK_EQ(perle_board_snapshot(board.set, 0, text, sizeof text, &length), PERLE_OK);
   CHECK(std::strstr(text, "\"core_clock_hz\": \"100000000\"") != nullptr);
+  CHECK(std::strstr(text, "\"round_trips\": \"0\"") == nullptr);
   // No secret stays behind, once what was written has arrived.
   for (std::size_t lane = 0; lane < 2; ++lane) {
     std::uint64_t status = 0;
