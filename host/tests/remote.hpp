@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Boards opened by a specification, and one product of 256 bits on them.
+// Boards opened by a specification, one product of 256 bits on them, and how long calls take.
 #pragma once
 
+#include <unistd.h>
+
+#include <chrono>
+#include <functional>
 #include <string>
 
 #include "fixture.hpp"
@@ -37,4 +41,22 @@ inline Product multiply(perle_boards* set) {
   perle_mod_free(mod);
   out.resize(size);
   return {status, status != PERLE_OK || Bn(perle::ByteView(out)) == Arithmetic().mulmod(x, y, m)};
+}
+
+inline double seconds(const std::function<void()>& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// A board that failed is tried again after a while.
+inline bool works_again(perle_boards* set) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (std::chrono::steady_clock::now() < deadline) {
+    const Product one = multiply(set);
+    if (!CHECK(one.right)) return false;
+    if (one.status == PERLE_OK) return true;
+    usleep(50'000);
+  }
+  return false;
 }

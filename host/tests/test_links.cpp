@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <functional>
 
 #include "bridge.hpp"
 #include "remote.hpp"
@@ -15,24 +14,6 @@
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds(const std::function<void()>& work) {
-  const auto begin = Clock::now();
-  work();
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-// A board that failed is tried again after a while.
-bool works_again(perle_boards* set) {
-  const auto deadline = Clock::now() + std::chrono::seconds(20);
-  while (Clock::now() < deadline) {
-    const Product one = multiply(set);
-    if (!CHECK(one.right)) return false;
-    if (one.status == PERLE_OK) return true;
-    usleep(50'000);
-  }
-  return false;
-}
 
 const SoftConfig kSmall = {.width = 256, .cycles_per_bit = 0};
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Lanes of a board that does not answer any more: no call waits for the timeouts of many lanes in a row.
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -16,25 +13,8 @@
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr unsigned kLanes = 32;
 constexpr double kLongest = 3.0;  // seconds of a call; with a timeout for each lane it were 7 to 35
-
-template <typename Work>
-double seconds(Work work) {
-  const auto begin = Clock::now();
-  work();
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-bool works_again(perle_boards* set) {
-  for (int i = 0; i < 200; ++i) {
-    if (multiply(set).status == PERLE_OK) return true;
-    usleep(50'000);
-  }
-  return false;
-}
 
 template <typename Wire>
 void batch_goes_silent() {
