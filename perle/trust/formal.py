@@ -47,7 +47,10 @@ def check(proof: Proof, folder: Path, *, twin: bool = False, seconds: float = SE
     names = written(proof, folder)
     if twin:
         broken(proof, folder, names)
-    mode = "bmc" if proof.how == Method.BOUNDED else "prove"
+    how, depth = proof.how, proof.depth
+    if twin and proof.refuted_in:
+        how, depth = Method.BOUNDED, proof.refuted_in
+    mode = "bmc" if how == Method.BOUNDED else "prove"
     script = [
         yosys.read(names, proof.top, {}, proof.free),
         f"prep -flatten -top {proof.top}",
@@ -60,11 +63,11 @@ def check(proof: Proof, folder: Path, *, twin: bool = False, seconds: float = SE
     parts = {
         "options": [
             f"mode {mode}",
-            f"depth {proof.depth}",
+            f"depth {depth}",
             f"timeout {int(seconds)}",
             f"aigsmt {'none' if twin else 'z3'}",  # z3 finds the assertion that fails
         ],
-        "engines": [ENGINES[proof.how]],
+        "engines": [ENGINES[how]],
         "script": script,
         "files": names,
     }
@@ -154,6 +157,7 @@ def basis(proof: Proof) -> tuple[list[Path], dict[str, Any]]:
         "macros": proof.macros,
         "twin": asdict(proof.twin),
         "free": list(proof.free),
+        "refuted in": proof.refuted_in,
     }
     return [*proof.sources, *proof.made_of, Path(__file__)], settings
 
@@ -181,11 +185,11 @@ def row(one: Record) -> tuple[str, ...]:
 FORMAL = Part(
     NAME,
     "Proofs",
-    "For all inputs, in every cycle (by induction or reachability) or in so many after a reset; those by "
-    "reachability with a reset at any time. Every proof has a broken twin that the same run refutes. "
-    "Multipliers are at a tiny width, cells at those of their cores. Without a proof here: "
-    + not_proved()
-    + ".",
+    "For all inputs, in every cycle (by induction or reachability) or in so many after a reset; those of a "
+    "multiplier or a bus in every cycle with a reset at any time. Every proof has a broken twin that the "
+    "same run refutes. Where a multiplier has many requests in flight, lemmas about where they are "
+    "(perle/trust/checked) are proved together with its handshake. Multipliers are at a tiny width, cells at "
+    "those of their cores. Without a proof here: " + not_proved() + ".",
     tasks,
     ("what", "holds in", "proved", "twin refuted", "seconds"),
     row,

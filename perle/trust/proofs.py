@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -57,6 +57,8 @@ class Proof:
     made: Callable[[Path], list[Path]] = lambda _folder: []
     """Writes generated files to a folder and returns their paths; they are compiled first."""
     made_of: tuple[Path, ...] = ()
+    refuted_in: int = 0
+    """Cycles after a reset in which bounded model checking refutes the twin; 0: the proof's method does."""
 
     @property
     def sources(self) -> tuple[Path, ...]:
@@ -85,9 +87,12 @@ WHATEVER = "; whatever words its memories give"
 ALGEBRA = (
     "z·R ≡ x·y (mod M) in its range, for every odd M of up to {} bits and all operands of the first request"
 )
-DEPTH = {"bit_systolic": 36, "karatsuba": 28, "stream": 116, "tile": 150}
+LEMMAS = {"bit_systolic": (2, 36), "karatsuba": (1, 28), "stream": (1, 116)}
+"""Families with many requests in flight, whose handshakes are proved by induction with lemmas (checked/), as
+reachability gave no result within 15 minutes: steps of the induction, cycles in which the twin is refuted."""
+DEPTH = {"tile": 150}
 """Depth in cycles of the bounded proofs of handshakes for which reachability gave no result within 15
-minutes, or five for stream. That of tile is a product of 132 cycles and what follows it."""
+minutes. That of tile is a product of 132 cycles and what follows it."""
 FREE = {"tile": ("perle_tile_memory",)}
 """For handshakes of families whose control is large: the memories, on whose words no control depends."""
 TWINS = {
@@ -161,10 +166,14 @@ def _multiplier(family: str, twin: Twin, how: Method, depth: int, *, algebra: bo
         "TABLE": _table(config),
         "MOST": 1 if family in ONE else MANY,
         "ALGEBRA": int(algebra),
-        "RESET": int(how == Method.REACHABILITY),
+        "RESET": int(how != Method.BOUNDED),
     }
     name = f"{family} {'algebra' if algebra else 'handshake'}"
-    beside = ("perle_trust_alone",) if algebra else ()
+    beside: tuple[str, ...] = ()
+    if algebra:
+        beside = ("perle_trust_alone",)
+    elif how == Method.INDUCTION:
+        beside = ("perle_trust_line", f"perle_trust_{family}")
     free = () if algebra else FREE.get(family, ())
     claim = ALGEBRA.format(config.width) if algebra else HANDSHAKE + (WHATEVER if free else "")
     return Proof(name, claim, "perle_trust_mul", one.files, twin, how, depth, macros, family, beside, free)
@@ -183,6 +192,9 @@ def _table(config: Config) -> str:
 
 
 def _handshake(family: str) -> Proof:
+    if family in LEMMAS:
+        depth, refuted_in = LEMMAS[family]
+        return replace(_multiplier(family, TWINS[family], Method.INDUCTION, depth), refuted_in=refuted_in)
     how = Method.BOUNDED if family in DEPTH else Method.REACHABILITY
     return _multiplier(family, TWINS[family], how, DEPTH.get(family, 0))
 

@@ -28,7 +28,7 @@ needs_z3 = pytest.mark.skipif(
 
 
 @needs_z3
-@pytest.mark.parametrize("name", ["cell scalable_csa", "iterative handshake", "karatsuba handshake"])
+@pytest.mark.parametrize("name", ["cell scalable_csa", "iterative handshake", "bit_systolic handshake"])
 def test_a_proof_and_its_twin(name: str) -> None:
     found = formal.prove(next(one for one in proofs() if one.name == name))
     assert found.counts["proved"] == found.counts["twin refuted"] == 1

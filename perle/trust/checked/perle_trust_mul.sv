@@ -11,6 +11,7 @@
 //
 // Ranges     inputs are as the contract has them: a request stays until it is accepted, the modulus stays, its
 //            constants and the limit of operands are the model's
+// Lemmas     of multipliers with many requests in flight are bound to this: perle_trust_line and a module of each
 // Left out   contexts: there is one
 //
 // Parameters come as macros with the multiplier: PERLE_TOP its name, PERLE_PARAMS its parameters, PERLE_MOST how
