@@ -8,7 +8,6 @@ cached; families need not provide it.
 from __future__ import annotations
 
 import re
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -48,11 +47,10 @@ def parameters(source: Path) -> tuple[list[Parameter], list[Parameter]]:
     return own, derived[: names.index("OperandBits") + 1]
 
 
-@cache
 def _template() -> Template:
     loader = FileSystemLoader(Path(__file__).parent)
     return Environment(
-        loader=loader, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+        loader=loader, trim_blocks=True, keep_trailing_newline=True,
         undefined=StrictUndefined, autoescape=False,  # noqa: S701 - no markup
     ).get_template("exponentiator.sv.j2")  # fmt: skip
 

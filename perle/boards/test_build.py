@@ -100,6 +100,16 @@ def test_a_board_with_everything(calls: Calls) -> None:
     assert (link.name, link.resolve()) == ("orup-w64-b32-l3-vcd-checks.so", made.resolve())
 
 
+def test_a_link_is_replaced_only_if_it_points_elsewhere(tmp_path: Path) -> None:
+    link, made = tmp_path / "boards" / "orup-w64.so", [tmp_path / "one.so", tmp_path / "two.so"]
+    build.point(link, made[0])
+    first = link.lstat()
+    build.point(link, made[0])
+    assert (link.readlink(), link.lstat().st_ino) == (made[0], first.st_ino)
+    build.point(link, made[1])
+    assert link.readlink() == made[1]
+
+
 def test_names_tell_variants_apart() -> None:
     names = {Variant(): "", Variant(lanes=2): "-l2", Variant(32): "-b32", Variant(trace="fst"): "-fst"}
     assert {variant: variant.suffix for variant in names} == names

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +22,17 @@ def test_every_family_has_one(name: str) -> None:
     assert made == exponentiator.source(family)
     assert made.read_text(encoding="utf-8") == exponentiator.text(family)
     verible.lint([made])
+
+
+def test_its_text_is_written_to_the_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PERLE_CACHE", str(tmp_path))
+    family = families()["orup"]
+    made = exponentiator.source(family)
+    assert made.is_relative_to(tmp_path)
+    text = made.read_text(encoding="utf-8")
+    assert text == exponentiator.text(family)
+    assert text.endswith("\nendmodule\n")
+    assert not re.search(r"\n\n\n|[ \t]\n|\(\n\n", text)
 
 
 def test_a_new_parameter_of_the_multiplier_reaches_it(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from perle.flow import verilator
 from perle.flow.tools import ToolError
 
 ALONE, SHARED, ENGINE, EARLY = ("orup:w64", 1), ("orup:w64", 3), ("stream:w64", 5), ("lowlat:w64", 1)
-KINDS = {"alone": ALONE, "shared": SHARED, "engine": ENGINE, "early": EARLY}
+KINDS = {"alone": ALONE, "pair": ("orup:w64", 2), "shared": SHARED, "engine": ENGINE, "early": EARLY}
 
 
 @pytest.mark.parametrize(("spec", "lanes"), KINDS.values(), ids=KINDS)
