@@ -8,6 +8,7 @@ cached; families need not provide it.
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -47,6 +48,7 @@ def parameters(source: Path) -> tuple[list[Parameter], list[Parameter]]:
     return own, derived[: names.index("OperandBits") + 1]
 
 
+@cache
 def _template() -> Template:
     loader = FileSystemLoader(Path(__file__).parent)
     return Environment(
