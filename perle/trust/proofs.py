@@ -89,7 +89,8 @@ ALGEBRA = (
 )
 LEMMAS = {"bit_systolic": (2, 36), "karatsuba": (1, 28), "stream": (1, 116)}
 """Families with many requests in flight, whose handshakes are proved by induction with lemmas (checked/), as
-reachability gave no result within 15 minutes: steps of the induction, cycles in which the twin is refuted."""
+reachability gave no result within 15 minutes, or five for stream: steps of the induction, cycles in which the
+twin is refuted."""
 DEPTH = {"tile": 150}
 """Depth in cycles of the bounded proofs of handshakes for which reachability gave no result within 15
 minutes. That of tile is a product of 132 cycles and what follows it."""

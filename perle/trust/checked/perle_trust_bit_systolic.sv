@@ -106,18 +106,18 @@ bind perle_trust_mul perle_trust_bit_systolic #(
   .Width(Width)
 ) u_lemmas (
   .*,
-  .taken      (u_mul.gen_pair.u_pair.taken_q),
-  .port_tag   (u_mul.gen_pair.u_pair.tag_q),
-  .head_active(u_mul.gen_pair.u_pair.head_q.active),
-  .head_last  (u_mul.gen_pair.u_pair.head_q.last),
-  .head_count (u_mul.gen_pair.u_pair.head_q.count),
-  .tail_active(u_mul.gen_pair.u_pair.tail_q.active),
-  .tail_last  (u_mul.gen_pair.u_pair.tail_q.last),
-  .tail_count (u_mul.gen_pair.u_pair.tail_q.count),
-  .last       (u_mul.gen_pair.u_pair.u_row.u_collect.last_q),
-  .word       (u_mul.gen_pair.u_pair.u_queue.valid_q),
+  .taken       (u_mul.gen_pair.u_pair.taken_q),
+  .port_tag    (u_mul.gen_pair.u_pair.tag_q),
+  .head_active (u_mul.gen_pair.u_pair.head_q.active),
+  .head_last   (u_mul.gen_pair.u_pair.head_q.last),
+  .head_count  (u_mul.gen_pair.u_pair.head_q.count),
+  .tail_active (u_mul.gen_pair.u_pair.tail_q.active),
+  .tail_last   (u_mul.gen_pair.u_pair.tail_q.last),
+  .tail_count  (u_mul.gen_pair.u_pair.tail_q.count),
+  .last        (u_mul.gen_pair.u_pair.u_row.u_collect.last_q),
+  .word        (u_mul.gen_pair.u_pair.u_queue.valid_q),
   .was_answered(u_mul.gen_pair.u_pair.u_queue.answered_q),
-  .opened     (u_mul.gen_pair.u_pair.u_queue.open_q),
-  .next       (u_mul.gen_pair.u_pair.u_queue.answer_q),
-  .tags       (u_mul.gen_pair.u_pair.u_queue.tags_q)
+  .opened      (u_mul.gen_pair.u_pair.u_queue.open_q),
+  .next        (u_mul.gen_pair.u_pair.u_queue.answer_q),
+  .tags        (u_mul.gen_pair.u_pair.u_queue.tags_q)
 );

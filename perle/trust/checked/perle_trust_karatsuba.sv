@@ -15,7 +15,6 @@ module perle_trust_karatsuba
   localparam int unsigned Last     = outer_cycles(Bits, 17, 33, 0, 0) + exit_cycles(Bits, 33, 0, 0) - 2,
   localparam int unsigned Words    = places(Bits, 17, 33, 0, 0, 0, 0) + 1,  // of the ring
   localparam int unsigned Steps    = 2 * Depth + Last + 2,  // entry, and the stages of three passes
-  localparam int unsigned HeldBits = $clog2(Words),
   localparam int unsigned WordBits = $clog2(Words)
 ) (
   // signals of the testbench and of the multiplier
@@ -34,7 +33,7 @@ module perle_trust_karatsuba
   input logic [         7:0] age_q,
   input logic [         7:0] wait_q,
   input logic                ready,
-  input logic [HeldBits-1:0] held,          // operations without a response
+  input logic [WordBits-1:0] held,          // operations without a response
   input logic [         6:0] entry,         // a request before its first pass
   input logic [Last:0][6:0]  stage,
   input logic [WordBits-1:0] waiting,       // results in the ring
@@ -73,15 +72,11 @@ module perle_trust_karatsuba
   always_comb begin
     line[0] = begun.valid;
     same_tag[0] = begun.tag == marked_tag_q;
-    for (int unsigned i = 0; i < Depth; i++) begin
-      line[1+i] = at[i].valid && at[i].pass == PassProduct;
-      line[1+Depth+i] = at[i].valid && at[i].pass == PassQuotient;
-      same_tag[1+i] = at[i].tag == marked_tag_q;
-      same_tag[1+Depth+i] = at[i].tag == marked_tag_q;
-    end
-    for (int unsigned i = 0; i <= Last; i++) begin
-      line[1+2*Depth+i] = at[i].valid && at[i].pass == PassSum;
-      same_tag[1+2*Depth+i] = at[i].tag == marked_tag_q;
+    for (int unsigned pass = 0; pass < 3; pass++) begin
+      for (int unsigned i = 0; i < ((pass == 2) ? Last + 1 : Depth); i++) begin
+        line[1+pass*Depth+i] = at[i].valid && at[i].pass == 2'(pass);
+        same_tag[1+pass*Depth+i] = at[i].tag == marked_tag_q;
+      end
     end
     for (int unsigned i = 0; i < Steps; i++) same_tag[i] |= !line[i] || number[i] != marked;
   end

@@ -40,13 +40,11 @@ module perle_trust_stream
   input logic [         OutSteps-1:0] push,         // any digit
   input logic [            IdxBits:0] done,         // pointers: results in the memory, and those read
   input logic [            IdxBits:0] begun,
-  input logic                         start,
   input logic                         reading,
   input logic [        IndexBits-1:0] remaining,
   input logic                         last_valid,   // the last digit of a result that was read
   input logic                         last_shift,
   input logic                         full,         // a result waits for the response register
-  input logic                         move_next,
   input logic                         move,
   input logic                         move_copy,    // of `move`, for the digits
   input logic [                  1:0] pending,
@@ -157,13 +155,11 @@ bind perle_trust_mul perle_trust_stream #(
   .push        (u_mul.u_pe_chain.u_exit.push_q),
   .done        (u_mul.u_results.done_q),
   .begun       (u_mul.u_results.begun_q),
-  .start       (u_mul.u_results.start),
   .reading     (u_mul.u_results.reading_q),
   .remaining   (u_mul.u_results.left_q),
   .last_valid  (u_mul.u_results.last_valid_q),
   .last_shift  (u_mul.u_results.last_shift_q),
   .full        (u_mul.u_results.full_q),
-  .move_next   (u_mul.u_results.move_d),
   .move        (u_mul.u_results.move_o),
   .move_copy   (u_mul.u_results.gen_group[0].move_here_q),
   .pending     (u_mul.u_results.pending_q),
