@@ -12,6 +12,7 @@ import pytest
 from rich.console import Console
 
 from perle.cli import rendering, reproduce_tables
+from perle.cli.rsa import software
 from perle.flow.tools import ToolMissing
 from perle.measure import software as gmp
 from perle.papers import keys, load
@@ -156,11 +157,19 @@ def test_gmp() -> None:
 
 
 def test_squarings_are_counted_over_the_time_that_they_took(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two powers within a second; the second one ends after 1.6."""
-    clock = iter((5.0, 5.0, 5.8, 6.6))
+    """Two powers, the second of which ends after 1.6 seconds; 0.4 of them were this thread's."""
+    clock, used = iter((5.0, 5.8, 6.6)), iter((2.0, 2.4))
     monkeypatch.setattr(gmp, "import_module", lambda _: SimpleNamespace(mpz=int, powmod=lambda x, *_: x))
-    monkeypatch.setattr(gmp, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
-    assert gmp.worker(128, 1.0, 1) == pytest.approx(2 * gmp.SQUARINGS / 1.6)
+    stub = SimpleNamespace(perf_counter=lambda: next(clock), thread_time=lambda: next(used))
+    monkeypatch.setattr(gmp, "time", stub)
+    assert gmp.worker(128, 1.0, 1) == pytest.approx(2 * gmp.SQUARINGS / 0.4)
+
+
+def test_openssl_is_timed_without_what_others_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, used = iter((5.0, 5.8, 6.6)), iter((2.0, 2.4))
+    stub = SimpleNamespace(perf_counter=lambda: next(clock), thread_time=lambda: next(used))
+    monkeypatch.setattr(software, "time", stub)
+    assert software._rate(lambda: None, 1.0) == pytest.approx(2 / 0.4)
 
 
 def test_peers() -> None:
