@@ -71,6 +71,9 @@ def reproduce(
 ) -> None:
     """Print a paper's table with two numbers in every row: the printed one and the measured one.
 
+    The ratio is measured by printed. Of a conclusion, "the same" means: equal counts, or the same order or
+    ratio within 20 % (docs/metrics.md).
+
     Areas, clocks and energies are recorded by perle measure; for a missing one the row names the command that
     measures it. The rates of shand1990 are simulated now: boards at the clock of the row, on a bus of the
     paper's speed; rows about software use the same model of the host. Without an argument, lists the tables.

@@ -113,7 +113,7 @@ def test_which_latency_of_the_detector_gives_row_18() -> None:
     (told,) = shand1990.said(shand1990.DETECTOR_ROW, 2e6, row)
     assert "124 cycles late" in told
     assert "12.4 us" in told
-    assert "the paper's cycles in all leave 30: not plausible" in told  # of 160
+    assert "the 160 that the paper states for a product leave 30: not plausible" in told
     assert "not plausible" in told
     (told,) = shand1990.said(shand1990.DETECTOR_ROW, 2e6, replace(row, cycles=240))
     assert "14 cycles late" in told

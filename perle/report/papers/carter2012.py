@@ -33,6 +33,7 @@ from perle.report.papers.table import (
     Row,
     alike,
     combined,
+    counts,
     excess,
     order,
     ordering,
@@ -188,8 +189,8 @@ def table2(measured: Measured) -> Page:
     """Return table II: cycles, energy, delay and area of a 256-bit product, counted in both ways."""
     rows = [
         one
-        for kind, (_, _, counts) in KINDS.items()
-        for elements in counts
+        for kind, (_, _, numbers) in KINDS.items()
+        for elements in numbers
         for how, count in (("", counted), (", whole multiplier", whole))
         if count is counted or elements == EQUAL[kind]
         for one in _size(measured, kind, elements, how, count)
@@ -198,7 +199,7 @@ def table2(measured: Measured) -> Page:
         "Table II is table I by elements and cycles of equation (2): no queue, no control, no adder for 3Y. "
         "Rows of a whole multiplier, of m = n, have all of it, and the cycles to unload."
     )
-    conclusions = tuple(_products(measured))
+    conclusions = (_cycles(measured), *_products(measured))
     return Page("carter2012.table2", "A product of 256 × 256 bits", tuple(rows), conclusions, (remark,))
 
 
@@ -215,6 +216,17 @@ def _size(measured: Measured, kind: str, elements: int, how: str, count: Count) 
         )
         for claim, figure in parts.items()
     ]
+
+
+def _cycles(measured: Measured) -> Conclusion:
+    """Compare the cycles of equation (2) with the printed ones, in the order of the rows."""
+    printed_cycles, ours = dict[str, float](), dict[str, float]()
+    for kind, (name, _, numbers) in KINDS.items():
+        for elements in numbers:
+            key = f"{kind} p = {elements}"
+            printed_cycles[key] = float(PAPER[f"cycles_{name}_p{elements}"].number)
+            ours[key] = counted(measured, kind, elements).cycles.value or 0
+    return counts("clock cycles of a product by equation (2)", printed_cycles, ours)
 
 
 def _products(measured: Measured) -> list[Conclusion]:

@@ -20,6 +20,7 @@ from perle.report.papers.table import (
     Row,
     combined,
     computed,
+    counts,
     exact,
     missing,
     ordering,
@@ -78,6 +79,8 @@ def table1(measured: Measured, software: Software | None = None) -> Page:
         f"Cores that fit: by all LUTs and multipliers of the device, {DEVICE_LUTS:,} and {DEVICE_DSPS:,}.",
         "Rate is cores · f / 3, three passes of a full batch; folded, cores · f / 9.",
         f"Software: GMP in one thread of this machine, times {PAPER['processor_cores'].value}, as the paper.",
+        "Here GMP squares modulo M on its own; the paper calls it for the three products of algorithm 1.",
+        "Its rate is by processor time: other work on this machine does not slow it.",
         f"Printed energies are those of {PROCESSOR_WATTS:.0f} W, the design power of the paper's processor.",
         "The power of a Virtex-6 and of this machine is not measured.",
     )
@@ -195,6 +198,11 @@ def table2(measured: Measured) -> Page:
     both = tuple(COMPARED)
     delays = {name: printed["iterations"][name] / printed["clock"][name] for name in both}
     conclusions = (
+        counts(
+            "clock cycles from product to product",
+            {name: printed["iterations"][name] for name in both},
+            {name: cycles[name].value or 0 for name in both},
+        ),
         ordering(
             "LUT · delay",
             printed["lut_delay"],
@@ -209,7 +217,7 @@ def table2(measured: Measured) -> Page:
         ),
     )
     remarks = (
-        "Left, Tang and Suzuki at an assumed 500 MHz and with one LUT for a slice; ours at measured clocks.",
+        "Left, Tang and Suzuki at an assumed 500 MHz, slices of Tang's as LUTs; ours at measured clocks.",
         "Cycles are those from product to product: a full batch for Karatsuba, one after the other for Tang.",
     )
     return Page("chow2010.table2", "512-bit multipliers compared", tuple(rows), conclusions, remarks)

@@ -127,8 +127,8 @@ def said(number: int, printed: float, rate: Rate) -> Iterator[str]:
         chips = float(load(PAPER)["lca_columns"].number * load(PAPER)["lca_rows"].number)
         yield (
             f"a detector {late:.0f} cycles late (DetectLatency), {late * rate.clock_ns / 1000:.1f} us, would "
-            f"give the printed rate; a register in each of {chips:.0f} chips is {chips:.0f}, and the paper's "
-            f"cycles in all leave {stated:.0f}: "
+            f"give the printed rate; a register in each of {chips:.0f} chips is {chips:.0f} cycles, and the "
+            f"{load(PAPER)['mpu_cycles'].number} that the paper states for a product leave {stated:.0f}: "
             + ("plausible" if late <= chips else "not plausible, the rest is not the detector's")
         )
 

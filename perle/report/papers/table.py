@@ -243,7 +243,7 @@ def _holds(printed: float, ours: float) -> bool:
 
 def excess(claim: Claim, figure: Figure) -> Conclusion:
     """Compare by how many percent a system exceeds another, which the paper prints, by their ratio."""
-    said = f"{float(claim.number):+.1f} %"
+    said = f"{float(claim.number):+g} %"
     if figure.value is None:
         return Conclusion(claim.what, said, None, None, "no figure: the rows tell why")
     printed, ours = (1 + percent / 100 for percent in (float(claim.number), figure.value))
@@ -260,6 +260,14 @@ def contradicted(pages: Iterable[Page]) -> list[str]:
         for one in page.conclusions
         if not one.same and not one.cause
     ]
+
+
+def counts(what: str, printed: Mapping[str, float], ours: Mapping[str, float]) -> Conclusion:
+    """Compare counts that depend on no device, such as cycles: they hold if all equal the printed ones."""
+    off = [name for name in printed if ours[name] != printed[name]]
+    said, found = (", ".join(f"{side[name]:,.0f}" for name in printed) for side in (printed, ours))
+    reason = f"other than printed for: {', '.join(off)}" if off else ""
+    return Conclusion(what, said, found, not off, reason)
 
 
 def _lacking(names: list[str]) -> str:

@@ -59,6 +59,7 @@ def test_chow(tmp_path: Path) -> None:
     for claim in ("tang_lut_delay", "tang_multiplier_delay", "ours_lut_delay", "ours_multiplier_delay"):
         assert rows[CHOW[claim].what].measured == pytest.approx(float(CHOW[claim].number), rel=0.002)
     assert all(one.same for one in page.conclusions)
+    assert said(page)["clock cycles from product to product"].measured == "3, 74"
 
     given["karatsuba:w512_step4", "ecp5_8"] = {"fmax_mhz": 30.0}
     turned = said(chow2010.table2(Measured(view(tmp_path / "b", given))))["LUT · delay"]

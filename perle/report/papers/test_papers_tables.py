@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from perle.cores.registry import Config, resolve
+from perle.cores.scalable import model
 from perle.papers import load
 from perle.papers.peers import load_peers
 from perle.report import headline
@@ -238,7 +239,9 @@ def test_table_1_and_2_of_carter_from_printed_elements(tmp_path: Path) -> None:
         row = by_label(page)[CARTER[f"pe_energy_{name}"].what]
         assert row.measured == pytest.approx(row.printed), kind
     assert all(one.same for one in page.conclusions)
-    rows = by_label(carter2012.table2(measured))
+    table2 = carter2012.table2(measured)
+    assert said(table2)["clock cycles of a product by equation (2)"].same
+    rows = by_label(table2)
     for kind, (name, _, counts) in KINDS.items():
         for count in counts:
             for what, accuracy in (("cycles", 0), ("energy", 0.005), ("delay", 0.002), ("area", 0.012)):
@@ -246,6 +249,21 @@ def test_table_1_and_2_of_carter_from_printed_elements(tmp_path: Path) -> None:
                 assert row.printed == CARTER[f"{what}_{name}_p{count}"].value
                 assert row.measured == pytest.approx(row.printed, rel=accuracy)
         assert rows[f"table II, {kind}, p = {EQUAL[kind]}: area, whole multiplier"].measured is None
+
+
+def test_other_cycles_than_those_of_equation_2_contradict_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel = model.kernel_cycles
+    monkeypatch.setattr(
+        model,
+        "kernel_cycles",
+        lambda params, n: kernel(params, n) + (params["Elements"] == 32),
+    )
+    page = carter2012.table2(Measured(view(tmp_path, elements())))
+    assert contradicted([page]) == [
+        "carter2012.table2, clock cycles of a product by equation (2): other than printed for: R2 p = 32"
+    ]
 
 
 def test_pairs_of_vectors_and_adders_stand_beside_table_1(tmp_path: Path) -> None:

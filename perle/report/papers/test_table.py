@@ -19,6 +19,7 @@ from perle.report.papers.table import (
     alike,
     combined,
     contradicted,
+    counts,
     exact,
     excess,
     missing,
@@ -182,9 +183,18 @@ def test_a_reversed_order_is_not_the_same_however_near() -> None:
 def test_a_printed_excess_is_compared_as_a_ratio(ours: float, same: bool) -> None:
     claim = load("carter2012")["edp_r4b_over_r4"]
     found = excess(claim, Figure(ours))
-    assert (found.printed, found.measured, found.same) == ("+36.0 %", f"{ours:+.1f} %", same)
+    assert (found.printed, found.measured, found.same) == ("+36 %", f"{ours:+.1f} %", same)
     assert f"{1 + ours / 100:.2f} here, 1.36 printed" in found.reason
     assert found.reason.endswith("of what is printed") is same
+
+
+def test_counts_are_equal_or_they_differ() -> None:
+    printed = {"R2": 594.0, "R4": 1306.0}
+    same = counts("cycles", printed, dict(printed))
+    assert (same.printed, same.measured, same.same, same.reason) == ("594, 1,306", "594, 1,306", True, "")
+    other = counts("cycles", printed, printed | {"R4": 1307.0})
+    assert (other.measured, other.same) == ("594, 1,307", False)
+    assert other.reason == "other than printed for: R4"
 
 
 def test_an_excess_on_the_other_side_of_a_tie_is_none() -> None:
