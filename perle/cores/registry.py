@@ -151,6 +151,10 @@ class Config:
     name: str
     params: dict[str, int]
 
+    def __hash__(self) -> int:
+        # equal ones have equal names
+        return hash((self.family.name, self.name))
+
     @property
     def spec(self) -> str:
         """FAMILY:CONFIG."""

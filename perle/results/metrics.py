@@ -7,6 +7,7 @@ Cycles are from models and exact; areas, clocks and energies are measured. No fu
 from __future__ import annotations
 
 from enum import Enum
+from functools import cache
 
 from perle.cores.modexp import model as exponentiator
 from perle.cores.modexp.lanes import between, spans
@@ -102,8 +103,14 @@ def rsa_cycles(config: Config, key_bits: int, halves: Halves = Halves.ONE, *, fo
         return half
     if halves is Halves.ONE or not isinstance(config.model, Pipelined):
         return 2 * half
-    products = count(config, Command.EXP, Mode.WINDOW, key_bits // 2)
-    lanes = spans(config, [0, 1], [products, products], key_bits // 2)
+    return _lanes_cycles(config, key_bits // 2)
+
+
+@cache
+def _lanes_cycles(config: Config, bits: int) -> int:
+    """Return the cycles of an exponentiation on each of two lanes; the schedule takes seconds to compute."""
+    products = count(config, Command.EXP, Mode.WINDOW, bits)
+    lanes = spans(config, [0, 1], [products, products], bits)
     return max(lane.end for lane in lanes) - min(lane.begin for lane in lanes)
 
 

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from perle.cores.registry import Config, families, family
 from perle.trust import gates
 from perle.trust.gates import Case
@@ -26,6 +28,7 @@ def test_real_ones_are_those_of_the_own_families_with_the_blocks_of_the_device()
     assert len(found) == 2 * len(families()) + len(real)
 
 
+@pytest.mark.wide
 def test_blocks_of_the_device_are_simulated() -> None:
     """Results are wrong if one of the multipliers never takes new factors."""
     case = Case(gates.small("stream"), gates.BLOCKS)
