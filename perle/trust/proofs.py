@@ -18,14 +18,17 @@ CHECKED = Path(__file__).with_name("checked")
 
 
 class Method(StrEnum):
-    """Method of a proof: bounded to a depth after a reset, or for all cycles by k-induction or reachability.
+    """Method of a proof: bounded to a depth after a reset, or for all cycles by one of three others.
 
     Property-directed reachability (IC3) finds invariants automatically, but not if they involve arithmetic.
+    From rest: lemmas (checked/) say what a multiplier is at rest, and a bounded check that begins in any such
+    state, or in a reset, ends in one again. So every run from a reset is a sequence of runs that are checked.
     """
 
     BOUNDED = "bounded"
     INDUCTION = "induction"
     REACHABILITY = "reachability"
+    FROM_REST = "from rest to rest"
 
 
 @dataclass(frozen=True)
@@ -91,9 +94,11 @@ LEMMAS = {"bit_systolic": (2, 36), "karatsuba": (1, 28), "stream": (1, 116)}
 """Families with many requests in flight, whose handshakes are proved by induction with lemmas (checked/), as
 reachability gave no result within 15 minutes, or five for stream: steps of the induction, cycles in which the
 twin is refuted."""
-DEPTH = {"tile": 150}
-"""Depth in cycles of the bounded proofs of handshakes for which reachability gave no result within 15
-minutes. That of tile is a product of 132 cycles and what follows it."""
+FROM_REST = {"tile"}
+"""Families with one request in flight whose handshakes are proved from rest to rest, with lemmas (checked/),
+as reachability gave no result within 15 minutes."""
+AROUND = 3
+"""Cycles of such a proof besides the latency: the request's, the response's, and one in which it is late."""
 FREE = {"tile": ("perle_tile_memory",)}
 """For handshakes of families whose control is large: the memories, on whose words no control depends."""
 TWINS = {
@@ -167,7 +172,8 @@ def _multiplier(family: str, twin: Twin, how: Method, depth: int, *, algebra: bo
         "TABLE": _table(config),
         "MOST": 1 if family in ONE else MANY,
         "ALGEBRA": int(algebra),
-        "RESET": int(how != Method.BOUNDED),
+        "START": int(how != Method.FROM_REST),
+        "RESET": int(how in (Method.INDUCTION, Method.REACHABILITY)),
     }
     name = f"{family} {'algebra' if algebra else 'handshake'}"
     beside: tuple[str, ...] = ()
@@ -175,6 +181,8 @@ def _multiplier(family: str, twin: Twin, how: Method, depth: int, *, algebra: bo
         beside = ("perle_trust_alone",)
     elif how == Method.INDUCTION:
         beside = ("perle_trust_line", f"perle_trust_{family}")
+    elif how == Method.FROM_REST:
+        beside = (f"perle_trust_{family}",)
     free = () if algebra else FREE.get(family, ())
     claim = ALGEBRA.format(config.width) if algebra else HANDSHAKE + (WHATEVER if free else "")
     return Proof(name, claim, "perle_trust_mul", one.files, twin, how, depth, macros, family, beside, free)
@@ -196,8 +204,10 @@ def _handshake(family: str) -> Proof:
     if family in LEMMAS:
         depth, refuted_in = LEMMAS[family]
         return replace(_multiplier(family, TWINS[family], Method.INDUCTION, depth), refuted_in=refuted_in)
-    how = Method.BOUNDED if family in DEPTH else Method.REACHABILITY
-    return _multiplier(family, TWINS[family], how, DEPTH.get(family, 0))
+    if family in FROM_REST:
+        depth = _latency(_tiny(family)) + AROUND
+        return _multiplier(family, TWINS[family], Method.FROM_REST, depth)
+    return _multiplier(family, TWINS[family], Method.REACHABILITY, 0)
 
 
 def _algebra(family: str) -> Proof:

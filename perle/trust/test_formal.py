@@ -20,6 +20,7 @@ from perle.trust.proofs import Proof, Twin, not_proved, proofs
 KINDS = ("handshake", "algebra")
 
 LANES = next(one for one in proofs() if one.name == "bus lanes")
+TILE = next(one for one in proofs() if one.name == "tile handshake")
 CELL = next(one for one in proofs() if one.name == "cell scalable_csa")
 
 needs_z3 = pytest.mark.skipif(
@@ -58,6 +59,17 @@ def test_the_assertion_that_fails_is_named(tmp_path: Path) -> None:
     wrong.write_text(source.replace(broken.old, broken.new), encoding="utf-8")
     found = formal.check(replace(LANES, files=(*LANES.files[:-1], wrong)), tmp_path / "named")
     assert re.match(r"FAIL perle_trust_demux\.AssertNo(Read|Write) ", found)
+
+
+@needs_z3
+def test_a_state_at_rest_need_not_be_one_after_a_reset(tmp_path: Path) -> None:
+    """What earlier requests leave behind is arbitrary: a fault that needs it is refuted at once."""
+    fault = Twin("perle_tile_leave.sv", "if (go_i) state_q", "if (go_i || index_q != '0) state_q")
+    short = replace(TILE, depth=2, twin=fault)
+    assert formal.check(short, tmp_path / "sound") == formal.PASS
+    assert formal.check(short, tmp_path / "broken", twin=True) == formal.FAIL
+    after_reset = replace(short, macros={**short.macros, "START": 1})
+    assert formal.check(after_reset, tmp_path / "reset", twin=True) == formal.PASS
 
 
 def test_families_without_a_proof_are_named() -> None:

@@ -17,7 +17,8 @@
 // Parameters come as macros with the multiplier: PERLE_TOP its name, PERLE_PARAMS its parameters, PERLE_MOST how
 // many requests it has in flight, PERLE_BITS of an operand, PERLE_CONSTS of a modulus, PERLE_WIDTH bits of M,
 // PERLE_TABLE an entry for each odd M: its constants and limit, PERLE_LATEST cycles, PERLE_REXP the exponent of
-// R, PERLE_ALGEBRA 0 or 1, PERLE_RESET 1: it may be reset at any time
+// R, PERLE_ALGEBRA 0 or 1, PERLE_START 1: the first cycle is one of a reset (0: lemmas say what it is), PERLE_RESET
+// 1: it may be reset at any time after that
 
 `ifndef PERLE_TOP  // by itself: a multiplier without constants
   `define PERLE_TOP perle_iterative_mul
@@ -30,6 +31,7 @@
   `define PERLE_LATEST 12
   `define PERLE_REXP 4
   `define PERLE_ALGEBRA 0
+  `define PERLE_START 1
   `define PERLE_RESET 0
 `endif  // PERLE_TOP
 
@@ -100,7 +102,7 @@ module perle_trust_mul
   end
 
   always_comb begin
-    if (first_q) assume (!rst_ni);
+    if (`PERLE_START && first_q) assume (!rst_ni);
     if (!`PERLE_RESET && !first_q) assume (rst_ni);
     if (!first_q && asked_q) assume (valid_i && {op_i, tag_i, x_i, y_i} == {op_q, tag_q, x_q, y_q});
     if (!first_q) assume (m_i == m_q);
