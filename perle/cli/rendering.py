@@ -19,8 +19,9 @@ from perle.report.papers.peers import Core
 from perle.report.papers.table import Compared, Conclusion, Page, Row
 from perle.tables import Table, within
 
-# Numbers from WHOLE on have no decimals; ratios below TINY are shown in scientific notation.
-WHOLE, TINY = 1000, 0.01
+# Numbers from WHOLE on have no decimals, and from HUGE on four digits and a power of ten; ratios below TINY are
+# shown in scientific notation.
+WHOLE, HUGE, TINY = 1000, 10**9, 0.01
 NOTHING = "–"
 TEXT_WIDTH = 100
 """Width in characters of tables that are written to a file or a pipe."""
@@ -30,6 +31,8 @@ def number(value: float | None) -> str:
     """Return a number with its significant digits."""
     if value is None:
         return NOTHING
+    if abs(value) >= HUGE:
+        return f"{value / HUGE:,.4g}·10⁹"
     return f"{value:,.0f}" if abs(value) >= WHOLE or value == int(value) else f"{value:.4g}"
 
 

@@ -191,8 +191,10 @@ def test_headline() -> None:
 
 
 def test_numbers_and_ratios() -> None:
-    shown = [rendering.number(value) for value in (None, 0.0126, 4.74, 80.5, 999.94, 1234.5, 4.8e10, 594)]
-    assert shown == ["–", "0.0126", "4.74", "80.5", "999.9", "1,234", "48,000,000,000", "594"]
+    shown = [rendering.number(value) for value in (None, 0.0126, 4.74, 80.5, 999.94, 1234.5, 594)]
+    assert shown == ["–", "0.0126", "4.74", "80.5", "999.9", "1,234", "594"]
+    huge = [rendering.number(value) for value in (999_999_999.0, 4.8e10, 162_167_114_277.0, -1e9)]
+    assert huge == ["999,999,999", "48·10⁹", "162.2·10⁹", "-1·10⁹"]
     assert rendering.ratio(Compared("", 2.0, 3.0, "", "")) == 1.5
     assert rendering.ratio(Compared("", 0.0, 3.0, "", "")) is None
     assert rendering.ratio(Compared("", 2.0, None, "", "")) is None
