@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from threading import Timer
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -39,6 +40,8 @@ NEEDED = extra("explore")
 TOML = ".toml"
 MANY_POINTS, MOST_POINTS = 1_000, 100_000
 """Points of a sweep above which its size is told first, and above which it is refused."""
+PATIENCE = 3.0
+"""Seconds until a wait for workers is told."""
 
 
 @dataclass(frozen=True)
@@ -265,6 +268,17 @@ def _check_size(points: int) -> None:
         console.note(f"the space has {points:,} points; listing them takes a while")
 
 
+@contextmanager
+def _told_if_late(text: str) -> Iterator[None]:
+    """Tell something if what is done meanwhile takes more than PATIENCE seconds."""
+    late = Timer(PATIENCE, console.note, (text,))
+    late.start()
+    try:
+        yield
+    finally:
+        late.cancel()
+
+
 def _sweep(todo: Plan | Search, workers: Workers, timeout: float, path: Path) -> Outcome:
     try:
         from perle.explore import engine, tls  # noqa: PLC0415 - packages of the extra `explore`
@@ -277,7 +291,10 @@ def _sweep(todo: Plan | Search, workers: Workers, timeout: float, path: Path) ->
     scheduler, count = workers.scheduler, min(workers.jobs, max(1, todo.most), 4 * (os.cpu_count() or 1))
     try:
         files = None if scheduler is None else tls.security(scheduler, tls.Tls(*workers.files))
-        with engine.cluster(count, scheduler, files) as client, progress() as shown:
+        with ExitStack() as opened:
+            with _told_if_late(f"waiting for {scheduler or 'the workers'}, {engine.WAIT:g} s at most"):
+                client = opened.enter_context(engine.cluster(count, scheduler, files))
+            shown = opened.enter_context(progress())
             if not engine.places(client):
                 console.note(f"{scheduler} has no workers yet; waiting for some")
             return todo.carry_out(Sweep(client, Store(), Log(path), shown, timeout, evaluate))

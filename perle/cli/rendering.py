@@ -19,8 +19,8 @@ from perle.report.papers.peers import Core
 from perle.report.papers.table import Compared, Conclusion, Page, Row
 from perle.tables import Table, within
 
-# Numbers from WHOLE on have no decimals, and from HUGE on four digits and a power of ten; ratios below TINY are
-# shown in scientific notation.
+# Numbers from WHOLE on have no decimals, and from HUGE on four digits and a power of ten; ratios below TINY
+# are shown in scientific notation.
 WHOLE, HUGE, TINY = 1000, 10**9, 0.01
 NOTHING = "–"
 TEXT_WIDTH = 100

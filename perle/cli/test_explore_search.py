@@ -120,6 +120,15 @@ def test_a_figure_that_the_target_does_not_tell(there: tuple[str, ...], kept: St
         assert 1 <= len(kept.load()) < 9  # refused after its first run
 
 
+def test_nobody_at_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "WAIT", 0.5)
+    said = invoke("explore", *ONE, "--scheduler", "tcp://127.0.0.1:9", code=5).stderr
+    assert said == "perle: tcp://127.0.0.1:9: no answer within 0.5 s\n"
+    monkeypatch.setattr(explore, "PATIENCE", 0.1)
+    told = invoke("explore", *ONE, "--scheduler", "tcp://127.0.0.1:9", code=5).stderr
+    assert told == f"waiting for tcp://127.0.0.1:9, 0.5 s at most\n{said}"
+
+
 def test_certificates_that_others_signed(joined: Processes, mine: Tls, tmp_path: Path) -> None:
     strange = Certificates(tmp_path, "strangers").tls("client")
     authority = at(joined, Tls(strange.ca, mine.cert, mine.key))
