@@ -33,7 +33,6 @@ class Core(Strict):
     addr_bits: int = 0
     floorplanned: tuple[str, ...] = ()
     copies: str = ""
-    timing_weights: dict[str, int] = {}
     forwarding: str = ""
     port_cycles: int = 0
 

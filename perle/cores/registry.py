@@ -62,8 +62,6 @@ class Family:
 
     `floorplanned`: parts that are measured with a floorplan: their multipliers are placed in the order of
     their names or, with `copies` (a pattern of instance names), every copy of a module in its own region.
-    `timing_weights`: of floorplanned parts, how much the placer weighs time against the length of wires where
-    this is not nextpnr's own choice.
     `forwarding`: the module that replaces `top` in an exponentiator that does not share its multiplier
     (model: `Forwarding`), or "".
     `port_cycles`: register stages to the exponentiator's word port and back (`perle_modexp_port`).
@@ -86,7 +84,6 @@ class Family:
     engine: Engine | None = None
     floorplanned: tuple[str, ...] = ()
     copies: str = ""
-    timing_weights: Mapping[str, int] = field(default_factory=dict)
     forwarding: str = ""
     port_cycles: int = 0
     rules: tuple[Rule, ...] = ()
@@ -220,7 +217,6 @@ def load(toml: Path) -> Family:
         engine=engine,
         floorplanned=core.floorplanned,
         copies=core.copies,
-        timing_weights=core.timing_weights,
         forwarding=core.forwarding,
         port_cycles=core.port_cycles,
         rules=tuple(Rule(one.holds, one.says) for one in said.rules),

@@ -87,15 +87,13 @@ def route(
     freq: float,
     seed: int,
     timeout: float,
-    timing_weight: int | None = None,
     pins: Path | None = None,
     config: Path | None = None,
     written: Path | None = None,
 ) -> Routed:
     """Place and route a netlist of Yosys; ToolError if it fails or takes longer than `timeout` seconds.
 
-    `freq` is the target in MHz for clocks without a constraint; missing it is not an error. `timing_weight`:
-    how much placement weighs time against the length of wires (nextpnr's default is 10). `pins` (.lpf) has
+    `freq` is the target in MHz for clocks without a constraint; missing it is not an error. `pins` (.lpf) has
     the sites of pins and the clocks of oscillators; it must then contain all pins. `config`: output file for
     the device configuration, for ecppack. `written`: output file for the netlist after packing and placement.
     The log is `workdir/nextpnr.log`. After a stack overflow the tool is run again with a larger stack.
@@ -106,7 +104,6 @@ def route(
     cmd += ["--json", os.path.relpath(netlist, workdir), "--report", "report.json"]
     cmd += ["--freq", f"{freq:g}", "--seed", str(seed), "--threads", "1"]
     cmd += ["--timing-allow-fail"]
-    cmd += [] if timing_weight is None else ["--placer-heap-timingweight", str(timing_weight)]
     cmd += ["--lpf", os.path.relpath(pins, workdir)] if pins else ["--lpf-allow-unconstrained"]
     cmd += ["--textcfg", os.path.relpath(config, workdir)] if config else []
     cmd += ["--write", os.path.relpath(written, workdir)] if written else []

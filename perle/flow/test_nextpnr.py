@@ -99,18 +99,6 @@ def test_without_a_reset_nothing_changes(tmp_path: Path) -> None:
     assert path.read_text() == before
 
 
-def test_a_weight_of_timing_is_given_if_one_is_wanted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    given: list[list[str]] = []
-    monkeypatch.setattr(nextpnr, "carry_out", lambda *words: given.append([str(word) for word in words[2]]))
-    usual: dict[str, Any] = {"device": "85k", "package": "CABGA756", "speed": 8, "seed": 1, "timeout": 9}
-    for weight in (None, 30):
-        nextpnr.route(tmp_path / "netlist.json", tmp_path, freq=300, timing_weight=weight, **usual)
-    more = ["--placer-heap-timingweight", "30"]
-    assert given[1] == [*given[0][:-1], *more, given[0][-1]]
-
-
 def route(netlist: Path, folder: Path, timeout: float = 300) -> nextpnr.Routed:
     return nextpnr.route(
         netlist,

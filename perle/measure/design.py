@@ -32,7 +32,7 @@ class Design:
     """Files in compile order; `params` are those that the top module takes.
 
     `co_placed` share the device, the clock and the reset with it. `placing` is the hash of the rules that
-    place some of its cells before the placer runs; `timing_weight` as in `perle.flow.nextpnr.route`.
+    place some of its cells before the placer runs.
     """
 
     top: str
@@ -40,7 +40,6 @@ class Design:
     params: Mapping[str, int]
     co_placed: tuple[Design, ...] = ()
     placing: str = ""
-    timing_weight: int | None = None
 
     def with_leaves(self, leaves: Mapping[str, Path]) -> Design:
         """Return the design with leaf cells of a device in place of the generic ones of the same name."""

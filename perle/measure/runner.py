@@ -78,8 +78,6 @@ class Wanted:
             "target": self.target.settings,
             "top": built.top,
         }
-        if built.timing_weight is not None:
-            settings["timing_weight"] = built.timing_weight
         found = identity.files(path for one in together for path in one.files)
         return found, identity.plain(settings)
 
@@ -151,15 +149,14 @@ def same_circuit(store: Store, run: Wanted, timeout: float = TIMEOUT) -> Measure
 def _comparable(store: Store, run: Wanted, timeout: float) -> list[Measurement]:
     """Return the measurements of a run that only its sources may distinguish from a new one."""
     _, settings = run.identity()
-    # the rules of a floorplan decide about sites, which are part of the circuit
-    alike = ("flow", "target", "timing_weight")
+    alike = ("flow", "target")  # the rules of a floorplan decide about sites, which are part of the circuit
     return [
         found
         for found in store.find(run.target.name, run.config.spec, run.part)
         if found.circuit
         and found.seed == run.seed
         and _ended_after(found) >= timeout
-        and all(found.settings.get(key) == settings.get(key) for key in alike)
+        and all(found.settings.get(key) == settings[key] for key in alike)
         and all(found.tools.get(tool) == version(tool) for tool in run.target.tools)
     ]
 

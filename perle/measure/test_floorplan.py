@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from perle.cores.registry import families, resolve
+from perle.cores.registry import resolve
 from perle.flow import nextpnr
 from perle.flow.tools import ToolError
 from perle.flow.yosys import Netlist
@@ -135,25 +135,6 @@ def test_what_is_placed_and_routed(
     netlist(tmp_path / "netlist.json", names, harness.TOP)
     run(spec, tmp_path / "work")
     assert routed == [dict(zip(names, floorplan.path(GRID, 3), strict=False)) if floorplanned else {}]
-
-
-def test_a_part_with_a_weight_of_timing_of_its_own(
-    tmp_path: Path, routed: list[dict[str, str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    weights: list[object] = []
-
-    def route(*_: object, timing_weight: int | None, **__: object) -> nextpnr.Routed:
-        weights.append(timing_weight)
-        return nextpnr.Routed({"clk": 100.0}, {}, ())
-
-    monkeypatch.setattr(nextpnr, "route", route)
-    netlist(tmp_path / "netlist.json", ["m0"], harness.TOP)
-    for part in ("exp", "exp_pair"):
-        one = Wanted(resolve("lowlat:w64"), part, chosen("ecp5_8")[0], 1)
-        one.target.run(Job(one.config, one.part, one.prepared(), one.seed, tmp_path / "work", 60))
-    assert (weights, routed) == ([None, 30], [])
-    for family in families().values():
-        assert set(family.timing_weights) <= set(family.floorplanned)
 
 
 def test_a_chain_too_long_is_a_failure_of_the_run(tmp_path: Path, routed: list[dict[str, str]]) -> None:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import fcntl
 import json
 from pathlib import Path
@@ -18,7 +17,7 @@ from perle.flow.circuit import Circuit
 from perle.flow.tools import DesignError, ToolError
 from perle.flow.yosys import Netlist
 from perle.measure import runner, target
-from perle.measure.design import Design, design
+from perle.measure.design import design
 from perle.measure.target import Job
 from perle.measure.test_runner import Fake, runs
 from perle.results import Store
@@ -109,23 +108,6 @@ def test_a_circuit_that_cannot_be_read_is_unknown(store: Store) -> None:
 
     [found] = runner.campaign(runs(Unread(), 1), store)
     assert (found.error, found.circuit) == ("", {})
-
-
-def test_a_circuit_placed_with_another_weight_of_timing_is_another_run(store: Store) -> None:
-    class Weighed(Fake):
-        weight: int | None = None
-
-        def prepare(self, design: Design, config: Config, part: str) -> Design:
-            return dataclasses.replace(super().prepare(design, config, part), timing_weight=self.weight)
-
-    target = Weighed(placed=Circuit("names", "shape"))
-    [usual] = runner.campaign(runs(target, 1), store)
-    target.weight = 30
-    [found] = runner.campaign(runs(target, 1), store)
-    assert [one.settings.get("timing_weight") for one in (usual, found)] == [None, 30]
-    assert runs(target, 1)[0].changes(usual) == ["setting timing_weight is new"]
-    runner.campaign(runs(target, 1), store)
-    assert len(target.jobs) == 2
 
 
 def test_nobody_else_writes_to_the_folder_of_a_run_while_its_circuit_is_made(

@@ -98,8 +98,7 @@ class Ecp5:
         if part in config.family.floorplanned:
             copies, grid = config.family.copies, self.device.grid
             rules = (copies, *regions.rules(grid)) if copies else floorplan.rules(grid)
-            weight = config.family.timing_weights.get(part)
-            design = replace(design, placing=content_hash([], *rules), timing_weight=weight)
+            design = replace(design, placing=content_hash([], *rules))
         files = {path.name for path in design.files}
         there = [name for name in leaves.LEAVES if name in files]
         if not there:
@@ -131,7 +130,6 @@ class Ecp5:
             freq=FREQ,
             seed=job.seed,
             timeout=job.timeout,
-            timing_weight=job.design.timing_weight,
         )
         (job.workdir / "path.txt").write_text(f"{routed.path}\n", encoding="utf-8")
         return figures(area, whole.cells) | {"fmax_mhz": routed.slowest}
