@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -41,7 +41,7 @@ TOML = ".toml"
 MANY_POINTS, MOST_POINTS = 1_000, 100_000
 """Points of a sweep above which its size is told first, and above which it is refused."""
 PATIENCE = 3.0
-"""Seconds until a wait for workers is told."""
+"""Seconds until a wait for a scheduler is told."""
 
 
 @dataclass(frozen=True)
@@ -292,7 +292,9 @@ def _sweep(todo: Plan | Search, workers: Workers, timeout: float, path: Path) ->
     try:
         files = None if scheduler is None else tls.security(scheduler, tls.Tls(*workers.files))
         with ExitStack() as opened:
-            with _told_if_late(f"waiting for {scheduler or 'the workers'}, {engine.WAIT:g} s at most"):
+            # workers on this machine have no such limit, and start in a moment
+            said = f"waiting for {scheduler}, {engine.WAIT:g} s at most"
+            with nullcontext() if scheduler is None else _told_if_late(said):
                 client = opened.enter_context(engine.cluster(count, scheduler, files))
             shown = opened.enter_context(progress())
             if not engine.places(client):

@@ -32,7 +32,7 @@ def number(value: float | None) -> str:
     if value is None:
         return NOTHING
     if abs(value) >= HUGE:
-        return f"{value / HUGE:,.4g}·10⁹"
+        return f"{number(value / HUGE)}·10⁹"
     return f"{value:,.0f}" if abs(value) >= WHOLE or value == int(value) else f"{value:.4g}"
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 
 import json
 from io import StringIO
+from itertools import cycle
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from rich.console import Console
 
 from perle.cli import rendering, reproduce_tables
@@ -156,20 +159,25 @@ def test_gmp() -> None:
     assert narrow > 4 * wide > 0
 
 
-def test_squarings_are_counted_over_the_time_that_they_took(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two powers, the second of which ends after 1.6 seconds; 0.4 of them were this thread's."""
-    clock, used = iter((5.0, 5.8, 6.6)), iter((2.0, 2.4))
-    monkeypatch.setattr(gmp, "import_module", lambda _: SimpleNamespace(mpz=int, powmod=lambda x, *_: x))
+@pytest.fixture
+def busy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every call take 0.8 seconds, 0.2 of which are this thread's."""
+    clock, used = cycle((5.0, 5.8, 6.6)), cycle((2.0, 2.4))
     stub = SimpleNamespace(perf_counter=lambda: next(clock), thread_time=lambda: next(used))
     monkeypatch.setattr(gmp, "time", stub)
+
+
+@pytest.mark.usefixtures("busy")
+def test_squarings_are_counted_over_the_time_that_they_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gmp, "import_module", lambda _: SimpleNamespace(mpz=int, powmod=lambda x, *_: x))
     assert gmp.worker(128, 1.0, 1) == pytest.approx(2 * gmp.SQUARINGS / 0.4)
 
 
-def test_openssl_is_timed_without_what_others_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock, used = iter((5.0, 5.8, 6.6)), iter((2.0, 2.4))
-    stub = SimpleNamespace(perf_counter=lambda: next(clock), thread_time=lambda: next(used))
-    monkeypatch.setattr(software, "time", stub)
-    assert software._rate(lambda: None, 1.0) == pytest.approx(2 / 0.4)
+@pytest.mark.usefixtures("busy")
+def test_openssl_is_timed_without_what_others_do() -> None:
+    key = generate_private_key(65537, 1024)
+    found = software.rates(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()), 1.0)
+    assert (found.private, found.public) == pytest.approx((2 / 0.4, 2 / 0.4))
 
 
 def test_peers() -> None:
@@ -195,6 +203,7 @@ def test_numbers_and_ratios() -> None:
     assert shown == ["–", "0.0126", "4.74", "80.5", "999.9", "1,234", "594"]
     huge = [rendering.number(value) for value in (999_999_999.0, 4.8e10, 162_167_114_277.0, -1e9)]
     assert huge == ["999,999,999", "48·10⁹", "162.2·10⁹", "-1·10⁹"]
+    assert rendering.number(1.2e13) == "12,000·10⁹"
     assert rendering.ratio(Compared("", 2.0, 3.0, "", "")) == 1.5
     assert rendering.ratio(Compared("", 0.0, 3.0, "", "")) is None
     assert rendering.ratio(Compared("", 2.0, None, "", "")) is None

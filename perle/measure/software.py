@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
 from importlib.util import find_spec
@@ -22,18 +23,23 @@ SQUARINGS = 20_000
 PACKAGE = "gmpy2==2.3.2"
 
 
+def per_second(work: Callable[[], object], seconds: float) -> float:
+    """Return calls of `work` per second of this thread's processor time, measured for `seconds`."""
+    begin, used, count = time.perf_counter(), time.thread_time(), 0
+    while not count or time.perf_counter() - begin < seconds:
+        work()
+        count += 1
+    return count / (time.thread_time() - used)
+
+
 def worker(bits: int, seconds: float, seed: int) -> float:
     """Return squarings per second of one core's time for a modulus of `bits` bits, measured for `seconds`."""
     gmpy2 = import_module("gmpy2")
     mpz = gmpy2.mpz
     rng = Random(seed)  # noqa: S311 - operands to measure with
     m = mpz(rng.getrandbits(bits) | 1 | 1 << (bits - 1))
-    x, exponent, done = mpz(rng.randrange(1, int(m))), mpz(1) << SQUARINGS, 0
-    begin, used = time.perf_counter(), time.thread_time()
-    while not done or time.perf_counter() - begin < seconds:
-        x = gmpy2.powmod(x, exponent, m)
-        done += SQUARINGS
-    return done / (time.thread_time() - used)
+    x, exponent = mpz(rng.randrange(1, int(m))), mpz(1) << SQUARINGS
+    return SQUARINGS * per_second(lambda: gmpy2.powmod(x, exponent, m), seconds)
 
 
 def cores() -> int:

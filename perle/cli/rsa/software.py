@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import platform
 import re
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +20,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from perle.cli.io.errors import bad_input
+from perle.measure.software import per_second
 
 DIGEST = bytes(range(32))
 CPUINFO = Path("/proc/cpuinfo")
@@ -58,16 +57,7 @@ def rates(pem: bytes, seconds: float) -> Rates:
     public, padding, hashed = key.public_key(), PKCS1v15(), Prehashed(SHA256())
     signature = key.sign(DIGEST, padding, hashed)
     return Rates(
-        _rate(lambda: key.sign(DIGEST, padding, hashed), seconds),
-        _rate(lambda: public.verify(signature, DIGEST, padding, hashed), seconds),
+        per_second(lambda: key.sign(DIGEST, padding, hashed), seconds),
+        per_second(lambda: public.verify(signature, DIGEST, padding, hashed), seconds),
         backend.openssl_version_text(),
     )
-
-
-def _rate(work: Callable[[], object], seconds: float) -> float:
-    begin, used, count = time.perf_counter(), time.thread_time(), 0
-    while True:
-        work()
-        count += 1
-        if time.perf_counter() - begin >= seconds:
-            return count / (time.thread_time() - used)
