@@ -11,8 +11,10 @@ import pytest
 
 from perle.cli import trust
 from perle.cli.io.errors import Code
+from perle.trust.enough import INPUTS
 from perle.trust.every import PARTS
 from perle.trust.formal import FORMAL
+from perle.trust.fuzz import TARGETS, made_of
 from perle.trust.parts import Part, Task, Wanted
 from perle.trust.records import Records, Run
 from tests.cli_run import invoke, refused
@@ -25,22 +27,46 @@ def kept(folder: Path, *failed: str) -> None:
     Records(folder).put(run.end({"trials": 3, "right": 3, "after: at once": 3}, [Path(__file__)]))
 
 
+def shown(folder: Path, *words: str) -> str:
+    """Return what `perle trust --summary` prints for records that are not all there."""
+    return invoke("trust", *words, "--summary", "--records", folder, code=Code.WRONG).stdout
+
+
 def test_summary(tmp_path: Path) -> None:
     kept(tmp_path)
-    told = json.loads(invoke("trust", "--summary", "--json", "--records", tmp_path).stdout)
+    told = json.loads(shown(tmp_path, "--json"))
     assert told["failures"] == 0
     assert [one["case"] for one in told["runs"]] == ["orup:w64 in a test"]
     assert told["runs"][0]["stale"] == []
-    assert "orup:w64 in a test" in invoke("trust", "--summary", "--records", tmp_path).stdout
+    assert "orup:w64 in a test" in shown(tmp_path)
+
+
+def test_what_never_ran_and_what_did_too_little_is_named(tmp_path: Path) -> None:
+    """A store without anything is no evidence, and neither is a campaign that a time limit ended."""
+    said = shown(tmp_path, "fuzz").splitlines()
+    assert [line for line in said if line] == [f"never run: fuzz: {case}" for case in TARGETS.values()]
+    told = json.loads(shown(tmp_path, "--json"))
+    assert {one["part"] for one in told["missing"]} == {part.name for part in PARTS}
+    for target, case in TARGETS.items():
+        files = made_of(target)
+        Records(tmp_path).put(Run("fuzz", case, 1).end({"seeds": 3, "changed": INPUTS[case]}, files))
+    invoke("trust", "fuzz", "--summary", "--records", tmp_path)
+    short = Run("fuzz", "key files", 1).end({"seeds": 3, "changed": 7}, made_of("key"))
+    Records(tmp_path).put(short)
+    assert f"incomplete: fuzz: key files: 7 of {INPUTS['key files']:,} changed" in shown(tmp_path, "fuzz")
+
+
+def test_the_page_has_no_other_records_than_those_of_the_checkout(tmp_path: Path) -> None:
+    assert "leave --records out" in refused(Code.USAGE, "trust", "--page", "--records", tmp_path)
 
 
 def test_stale_runs_are_named(tmp_path: Path) -> None:
     """One of a source that the package does not have any more, and a current one."""
     source = tmp_path / "gone.py"
     source.write_text("gone = 1\n", encoding="utf-8")
-    for case, made_of in (("orup:w64 in a test", source), ("orup:w64 rsa batch", Path(__file__))):
-        Records(tmp_path).put(Run("faults", case, 1).end({"trials": 1, "right": 1}, [made_of]))
-    said = invoke("trust", "--summary", "--records", tmp_path).stdout.splitlines()
+    for case, file in (("orup:w64 in a test", source), ("orup:w64 rsa batch", Path(__file__))):
+        Records(tmp_path).put(Run("faults", case, 1).end({"trials": 1, "right": 1}, [file]))
+    said = shown(tmp_path).splitlines()
     assert [one for one in said if "stale" in one] == ["stale: faults: orup:w64 in a test"]
     assert "1 of 2 runs are of other than the current sources" in said
 
@@ -52,9 +78,9 @@ def test_tables_and_json_agree_on_what_is_stale(tmp_path: Path) -> None:
     files, settings = task.basis()
     counts = {"proved": 1, "twin refuted": 1, "proof seconds": 1.0}
     Records(tmp_path).put(Run("formal", task.case, 0, **{**settings, "depth": 99}).end(counts, files))
-    told = json.loads(invoke("trust", "--summary", "--json", "--records", tmp_path).stdout)
+    told = json.loads(shown(tmp_path, "--json"))
     assert told["runs"][0]["stale"] == ["setting depth has changed"]
-    said = invoke("trust", "--summary", "--records", tmp_path).stdout.splitlines()
+    said = shown(tmp_path).splitlines()
     assert f"stale: formal: {task.case}" in said
 
 

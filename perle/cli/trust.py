@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -16,7 +17,8 @@ from perle.cli.io.errors import Code, folder, usage
 from perle.cores import registry
 from perle.flow.places import INSTALLED
 from perle.trust import page
-from perle.trust.every import PARTS, SOFTWARE, TESTING, named, stale
+from perle.trust.enough import lacking
+from perle.trust.every import PARTS, SOFTWARE, TESTING, missing, named, stale
 from perle.trust.parts import Part, Task, Wanted, campaign
 from perle.trust.records import FOLDER, Record, Records
 
@@ -36,7 +38,12 @@ def trust(
     seconds: Annotated[
         float | None, typer.Option(metavar="N", help="Time for each part, divided among its cases.", min=1)
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="Seed of random trials.", min=0)] = 1,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Seed of random trials; records of another one are not used. Default: 1.", min=0
+        ),
+    ] = None,
     again: Annotated[bool, typer.Option("--again", help="Repeat recorded campaigns too.")] = False,
     records: Annotated[
         Path, typer.Option(metavar="FOLDER", parser=folder, help="Folder of the records.")
@@ -48,14 +55,13 @@ def trust(
     """Look for failures, and record the results: proofs, mutants, fault injection, fuzzing and more.
 
     Every campaign is recorded in results/trust with its seed, sources and tools. Campaigns recorded for the
-    current sources are not repeated, so an interrupted run continues where it stopped. Failures are
-    listed; exit code 1 if there are any.
+    current sources are not repeated, so an interrupted run continues where it stopped; one that did less than
+    is wanted is. Failures are listed; exit code 1 if there are any. With --summary it is 1 also if a run is
+    stale, incomplete or missing.
     """
     store = Records(records)
     if make_page:
-        if INSTALLED:
-            raise usage("--page needs a checkout")
-        page.write(store)
+        _page(store)
         return
     try:
         chosen = [named(name) for name in parts] if parts else list(PARTS)
@@ -64,8 +70,7 @@ def trust(
     if summary:
         if family is not None:
             raise usage("--summary has all families: leave --family out")
-        names = [part.name for part in chosen]
-        _tell([one for one in store.load() if one.part in names], json)
+        _summary(chosen, store, json)
         return
     if family is not None:
         own = [part for part in chosen if family in part.software]
@@ -78,14 +83,34 @@ def trust(
         chosen = own or chosen
     if INSTALLED:
         chosen = _without_tests(chosen, asked=bool(parts))
-    wanted = Wanted(family, seconds, seed)
+    wanted = Wanted(family, seconds, 1 if seed is None else seed)
     with console.steps() as steps:
+        begun = partial(_begun, steps)
         runs = [
             one
             for part in chosen
-            for one in campaign(part.tasks(wanted), store, again=again, begun=partial(_begun, steps))
+            for one in campaign(part.tasks(wanted), store, again=again, seed=seed, begun=begun, kept=_kept)
         ]
     _tell(runs, json)
+
+
+def _page(store: Records) -> None:
+    """Write docs/trust.md, which has the checkout's own records."""
+    if INSTALLED:
+        raise usage("--page needs a checkout")
+    if store.folder != FOLDER:
+        raise usage("--page writes docs/trust.md, of the checkout's own records: leave --records out")
+    page.write(store)
+
+
+def _summary(chosen: list[Part], store: Records, json: bool) -> None:
+    """Show the records of parts; exit code 1 unless all campaigns have one, current and complete."""
+    names = [part.name for part in chosen]
+    found = [one for one in store.load() if one.part in names]
+    absent = missing(found, chosen)
+    _tell(found, json, absent)
+    if absent or any(stale(one) or lacking(one) for one in found):
+        raise typer.Exit(Code.WRONG)
 
 
 def _without_tests(chosen: list[Part], *, asked: bool) -> list[Part]:
@@ -103,24 +128,37 @@ def _begun(steps: Steps, task: Task) -> None:
     steps(f"{task.part}: {task.case}")
 
 
-def _tell(runs: list[Record], json: bool) -> None:
-    """Show records and failures; exit code 1 if there are failures."""
+def _kept(found: Record, stored: Record) -> None:
+    done = ", ".join(lacking(found)) or "less"
+    console.note(f"{found.part}: {found.case}: not recorded ({done}): that of {stored.date} did more")
+
+
+def _tell(runs: list[Record], json: bool, absent: Sequence[tuple[str, str]] = ()) -> None:
+    """Show records, and campaigns without one; exit code 1 if there are failures."""
     if json:
-        console.print_json({"failures": sum(one.failures for one in runs), "runs": page.summary(runs)})
+        told = {"failures": sum(one.failures for one in runs), "runs": page.summary(runs)}
+        console.print_json({**told, "missing": [{"part": part, "case": case} for part, case in absent]})
     else:
         for part in PARTS:
             found = [one for one in runs if one.part == part.name]
             if found:
                 console.output().print(page.table(part, found))
-        for one in runs:
-            for text in one.failed:
-                console.output().print(f"failed: {one.case}: {text}", markup=False, soft_wrap=True)
+        _list("failed", [f"{one.case}: {text}" for one in runs for text in one.failed])
+        _list(
+            "incomplete",
+            [f"{one.part}: {one.case}: {', '.join(lacks)}" for one in runs if (lacks := lacking(one))],
+        )
+        _list("never run", [f"{part}: {case}" for part, case in absent])
         outdated = [f"{one.part}: {one.case}" for one in runs if stale(one)]
-        for text in outdated:
-            console.output().print(f"stale: {text}", markup=False, soft_wrap=True)
+        _list("stale", outdated)
         if outdated:
             console.output().print(
                 f"{len(outdated)} of {len(runs)} runs are of other than the current sources"
             )
     if any(one.failures for one in runs):
         raise typer.Exit(Code.WRONG)
+
+
+def _list(what: str, lines: list[str]) -> None:
+    for line in lines:
+        console.output().print(f"{what}: {line}", markup=False, soft_wrap=True)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 
 from perle.flow.places import INSTALLED
@@ -29,24 +30,31 @@ SOFTWARE = tuple(dict.fromkeys(name for part in PARTS for name in part.software)
 """Names of software, besides the families of cores, that a part can be run for alone."""
 
 
-NAMING = tuple(part for part in PARTS if part not in (MUTATION, PARAMETERS))
-"""Parts whose tasks name what they depend on."""
-
-
 TESTING = tuple(part.name for part in (COVERAGE, MUTATION, SECRETS, FUZZ))
 """Names of the parts that run tests, which an installed package does not have."""
 
 
 @cache
 def _tasks() -> dict[tuple[str, str], Task]:
-    """Return the tasks that name what they depend on, by their records' keys."""
-    return {(task.part, task.case): task for part in NAMING for task in part.tasks(Wanted())}
+    """Return all tasks, by their records' keys."""
+    return {(task.part, task.case): task for part in PARTS for task in part.tasks(Wanted())}
 
 
 def stale(one: Record) -> list[str]:
     """Return the reasons why a record is stale; empty if it is current, or if its case no longer exists."""
     task = None if INSTALLED else _tasks().get(one.key)  # an installed package lacks some of the files
     return task.changes(one) if task else records.stale(one)
+
+
+def missing(found: Iterable[Record], parts: Iterable[Part] = PARTS) -> list[tuple[str, str]]:
+    """Return part and case of each campaign of these parts without a record.
+
+    None of an installed package: tests, from which some cases are taken, are not installed.
+    """
+    if INSTALLED:
+        return []
+    known, names = {one.key for one in found}, [part.name for part in parts]
+    return [(part, case) for part, case in _tasks() if part in names and (part, case) not in known]
 
 
 def named(name: str) -> Part:

@@ -22,7 +22,9 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from threading import Event, Lock
+from typing import Any
 
+from perle.cores.registry import families
 from perle.flow.places import INSTALLED
 from perle.flow.tools import ToolError
 from perle.trust import mutants, mutants_python, mutants_text, mutation_host
@@ -41,12 +43,13 @@ from perle.trust.mutation_copy import (
     made_of,
 )
 from perle.trust.mutation_host import PYTEST, HostCopy, HostServer
-from perle.trust.mutation_subjects import SOFTWARE, subjects
+from perle.trust.mutation_subjects import SOFTWARE, own_files, subjects
 from perle.trust.parts import Ended, Part, Task, Wanted
 from perle.trust.records import Record, Run, host_files
 
 NAME = "mutation"
-SECONDS = 900.0
+SECONDS = 9000.0
+"""Time for all subjects: enough for all faults on two cores."""
 BUILDING = 3600.0
 LEAST, SLOWER = 20.0, {HARDWARE: 6.0, HOST_LIBRARY: 3.0, PYTHON: 6.0}
 """Time limit of a mutant's tests: SLOWER times their duration without a fault, at least LEAST seconds."""
@@ -275,15 +278,22 @@ def tasks(wanted: Wanted) -> Iterator[Task]:
     """Yield a campaign per subject; the time is divided evenly."""
     if INSTALLED:
         raise ToolError("mutation", "needs a checkout: the tests are not installed")
-    chosen = subjects(wanted.family)
+    chosen = [name for name in (*families(), *SOFTWARE) if wanted.family in (None, name)]
     seconds = (wanted.seconds or SECONDS) / len(chosen)
-    cores = len(os.sched_getaffinity(0))
-    for one in chosen:
-        jobs = 1 if one.kind == PYTHON else cores  # tests of Python use common files
-        yield Task(NAME, one.name, partial(_task, one, wanted.seed, seconds, jobs), again=True)
+    for name in chosen:
+        run = partial(_task, name, wanted.seed, seconds)
+        yield Task(NAME, name, run, basis=partial(_basis, name) if name in families() else None)
 
 
-def _task(subject: Subject, seed: int, seconds: float, jobs: int, before: Record | None) -> Record:
+def _basis(family: str) -> tuple[list[Path], dict[str, Any]]:
+    files = own_files(families()[family])
+    return [*files, *made_of(Subject(family, files, ()))], {}
+
+
+def _task(name: str, seed: int, seconds: float, before: Record | None) -> Record:
+    [subject] = subjects(name)
+    # tests of Python use common files
+    jobs = 1 if subject.kind == PYTHON else len(os.sched_getaffinity(0))
     return campaign(subject, before, seed, seconds, jobs)
 
 

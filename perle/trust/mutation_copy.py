@@ -26,6 +26,14 @@ STATES = "perle/trust/test_states.py"
 """Tests of all families from random states, which run first."""
 LEAKS = "perle/verify/test_state_leak.py"
 """Tests that a zeroization or a reset leaves no secrets, which run last."""
+BENCH = tuple(
+    PACKAGE / "verify" / name
+    for name in (
+        *("cases.py", "contract.py", "contract_testbench.cpp", "exponents.py", "failure.h", "failure.py"),
+        *("state_leak.py", "testbench.py", "word.py", "word_testbench.cpp"),
+    )
+)
+"""What the tests of hardware are made of."""
 BUILDERS = PACKAGE / "boards"
 HARDWARE, HOST_LIBRARY, PYTHON = "hardware", "host library", "python"
 """Kinds of code that are mutated."""
@@ -64,8 +72,10 @@ def made_of(subject: Subject) -> list[Path]:
             *sorted(tests),
             *(Path(__file__).with_name(f"mutants_{one}.py") for one in ("python", "text")),
         ]
-    own = [Path(__file__).with_name(name) for name in ("mutants.py", "state.py", "watched.py")]
-    shared = [CHECKOUT / STATES, CHECKOUT / LEAKS, *own, *watched.HEADERS]
+    own = [
+        Path(__file__).with_name(f"{one}.py") for one in ("mutants", "mutation_subjects", "state", "watched")
+    ]
+    shared = [CHECKOUT / STATES, CHECKOUT / LEAKS, *own, *watched.HEADERS, *BENCH]
     return [*bench_files(subject.name), watched.shapes_file(subject.name), *shared]
 
 

@@ -10,7 +10,8 @@ from typing import Any
 
 from perle.flow.places import CHECKOUT
 from perle.tables import Table
-from perle.trust.every import PARTS, SOFTWARE, stale
+from perle.trust.enough import lacking
+from perle.trust.every import PARTS, SOFTWARE, missing, stale
 from perle.trust.parts import Part
 from perle.trust.records import Record, Records
 
@@ -29,7 +30,8 @@ the part can fail.
 
 `make trust` runs all parts. `--seconds N` sets the time of a part, and `--family NAME` selects one family of
 cores, or of software: {", ".join(SOFTWARE)}. `--again` repeats what is already recorded. Results are valid
-only for the sources that they were made from: `perle trust --summary` tells which are stale.
+only for the sources that they were made from: `perle trust --summary` tells which are stale. A run that did
+less than is wanted, or none, is named here as incomplete.
 """
 
 
@@ -51,11 +53,11 @@ def render(records: Records | None = None) -> str:
     store, sections = records or Records(), [HEAD]
     for part in PARTS:
         found = of(part, store)
-        if not found:
-            continue
         lines = [f"## {part.title}", "", part.claim, "", f"    perle trust {part.name}", ""]
         named = [f"- {one.case}: {text}" for one in found for text in (*one.failed, *part.remarks(one))]
-        sections.append("\n".join([*lines, table(part, found).markdown()]))
+        named += [f"- {one.case}: incomplete: {', '.join(lacks)}" for one in found if (lacks := lacking(one))]
+        named += [f"- {case}: not run" for _, case in missing(found, [part])]
+        sections.append("\n".join([*lines, table(part, found).markdown()] if found else lines))
         if named:
             sections.append("\n".join([*named, ""]))
     return "\n".join(sections)
@@ -67,6 +69,9 @@ def write(records: Records | None = None, path: Path = PAGE) -> None:
 
 
 def summary(found: Iterable[Record]) -> list[dict[str, Any]]:
-    """Return the figures of runs for JSON, each with the reasons why it is stale."""
+    """Return the figures of runs for JSON, with the reasons why they are stale, and what they lack."""
     names = ("part", "case", "date", "seconds", "seed", "counts", "failures", "failed")
-    return [{**{name: getattr(one, name) for name in names}, "stale": stale(one)} for one in found]
+    return [
+        {**{name: getattr(one, name) for name in names}, "stale": stale(one), "lacking": lacking(one)}
+        for one in found
+    ]

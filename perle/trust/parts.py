@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from perle.results.identity import changed_files, differences, plain
+from perle.trust.enough import lacking, longer
 from perle.trust.records import Record, Records, fingerprints, stale
 
 
@@ -28,8 +29,6 @@ class Task:
     part: str
     case: str
     run: Callable[[Record | None], Record]
-    again: bool = False
-    """Whether the task continues from its previous record, and so runs even if that record is still valid."""
     basis: Callable[[], tuple[Sequence[Path], Mapping[str, Any]]] | None = None
     """Returns the files that the task would record, and its settings before it runs (those it adds are
     results). Without it only the files of the record are compared, and further files do not make it stale."""
@@ -75,30 +74,48 @@ def campaign(
     records: Records,
     *,
     again: bool = False,
+    seed: int | None = None,
     begun: Callable[[Task], None] = lambda _: None,
+    kept: Callable[[Record, Record], None] = lambda _found, _stored: None,
 ) -> Iterator[Record]:
-    """Run campaigns and store their records; a campaign with a current record without failures is skipped.
+    """Run campaigns and store their records; yield what was found.
 
-    With `again` it is not skipped. The progress of an interrupted campaign is stored if it can be continued.
+    A campaign is skipped if its record is current, complete (`perle.trust.enough`), without failures and, if
+    a seed is given, of that seed; with `again` none is. A run without failures that did less than a current
+    record is not stored, which `kept` is told. The progress of an interrupted campaign is stored if it can be
+    continued.
     """
     known = {one.key: one for one in records.load()}
     for task in tasks:
-        before = known.get((task.part, task.case))
-        if before is not None and (again or task.changes(before)):
-            before = None
-        if before is not None and not before.failures and not task.again:
+        stored = known.get((task.part, task.case))
+        if stored is not None and task.changes(stored):
+            stored = None
+        before = stored if not again and (stored is None or _of(stored, seed)) else None
+        if before is not None and not before.failures and not lacking(before):
             yield before
             continue
         begun(task)
         try:
             found = task.run(before)
         except Ended as ended:
-            if records.writable:
+            if records.writable and not (stored is not None and _did_more(stored, ended.record)):
                 records.put(ended.record)
             raise
-        if records.writable:
+        if stored is not None and _did_more(stored, found):
+            kept(found, stored)
+        elif records.writable:
             records.put(found)
         yield found
+
+
+def _did_more(stored: Record, found: Record) -> bool:
+    """Whether a current record is better evidence than what was found now."""
+    return not found.failures and not stored.failures and longer(stored, found)
+
+
+def _of(stored: Record, seed: int | None) -> bool:
+    """Whether a record is of that seed, or of none (0), as proofs are."""
+    return seed is None or stored.seed in (0, seed)
 
 
 def total(records: Iterable[Record], *names: str) -> int:

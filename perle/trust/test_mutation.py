@@ -222,7 +222,7 @@ def test_a_campaign_that_is_ended_tells_how_far_it_came(
     monkeypatch.setattr(parts, "stale", lambda _: [])  # the source is not of this checkout
     monkeypatch.setattr(mutation, "Copy", lambda subject, _: SimpleNamespace(subject=subject))
     subject = mutation_copy.Subject("orup", (source,), ("few",))
-    task = Task(mutation.NAME, "orup", lambda one: mutation.campaign(subject, one, 1, 60, 1), again=True)
+    task = Task(mutation.NAME, "orup", lambda one: mutation.campaign(subject, one, 1, 60, 1))
     store = Records(tmp_path / "records")
     with pytest.raises(KeyboardInterrupt):
         list(parts.campaign([task], store))
