@@ -115,7 +115,7 @@ def test_software_is_asked_for_of_the_parts_that_can_tell_of_it(asked: list[str]
     invoke("trust", "--family", "apps", "--records", tmp_path)
     assert asked == ["coverage", "mutation"]
     said = refused(Code.USAGE, "trust", "gates", "mutation", "--family", "boards", "--records", tmp_path)
-    assert "boards is software; only these parts examine it: mutation" in said
+    assert "boards is no family of cores; only these parts examine it: mutation" in said
     assert "no core family" in refused(Code.USAGE, "trust", "gates", "--family", "boards")
 
 

@@ -31,9 +31,7 @@ def trust(
     ] = None,
     family: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME", help=f"Only this family of cores, or this software: {', '.join(SOFTWARE)}."
-        ),
+        typer.Option(metavar="NAME", help=f"Only this family of cores, or one of {', '.join(SOFTWARE)}."),
     ] = None,
     seconds: Annotated[
         float | None, typer.Option(metavar="N", help="Time for each part, divided among its cases.", min=1)
@@ -77,9 +75,8 @@ def trust(
         if not own:
             registry.family(family)
         elif parts and own != chosen:
-            raise usage(
-                f"{family} is software; only these parts examine it: {', '.join(one.name for one in own)}"
-            )
+            only = ", ".join(one.name for one in own)
+            raise usage(f"{family} is no family of cores; only these parts examine it: {only}")
         chosen = own or chosen
     if INSTALLED:
         chosen = _without_tests(chosen, asked=bool(parts))

@@ -27,7 +27,7 @@ PARTS: tuple[Part, ...] = (
     *(PARAMETERS, FAULTS, LEAKAGE, SECRETS, FUZZ, BUS),
 )
 SOFTWARE = tuple(dict.fromkeys(name for part in PARTS for name in part.software))
-"""Names of software, besides the families of cores, that a part can be run for alone."""
+"""Names of software and shared hardware, besides families, that a part can be run for alone."""
 
 
 TESTING = tuple(part.name for part in (COVERAGE, MUTATION, SECRETS, FUZZ))

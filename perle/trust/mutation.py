@@ -43,7 +43,7 @@ from perle.trust.mutation_copy import (
     made_of,
 )
 from perle.trust.mutation_host import PYTEST, HostCopy, HostServer
-from perle.trust.mutation_subjects import SOFTWARE, own_files, subjects
+from perle.trust.mutation_subjects import OTHERS, own_files, subjects
 from perle.trust.parts import Ended, Part, Task, Wanted
 from perle.trust.records import Record, Run, host_files
 
@@ -278,7 +278,7 @@ def tasks(wanted: Wanted) -> Iterator[Task]:
     """Yield a campaign per subject; the time is divided evenly."""
     if INSTALLED:
         raise ToolError("mutation", "needs a checkout: the tests are not installed")
-    chosen = [name for name in (*families(), *SOFTWARE) if wanted.family in (None, name)]
+    chosen = [name for name in (*families(), *OTHERS) if wanted.family in (None, name)]
     seconds = (wanted.seconds or SECONDS) / len(chosen)
     for name in chosen:
         run = partial(_task, name, wanted.seed, seconds)
@@ -314,8 +314,9 @@ def remarks(one: Record) -> Sequence[str]:
 MUTATION = Part(
     NAME,
     "Mutation",
-    "The share of random mutants of a family's sources, of the host library (`libperle`) and of `apps` "
-    f"and `boards` in Python that their own quick tests kill; {WANTED:.0%} are required. A mutant differs "
+    "The share of random mutants of a family's sources, of the exponentiator (`modexp`) and the boards' "
+    "registers (`boards-rtl`), of the host library (`libperle`) and of `apps` and `boards` in Python that "
+    f"their own tests in `make test` kill; {WANTED:.0%} are required. A mutant differs "
     "in one place: an operator, a constant, a condition, a negation or a returned value is exchanged, or "
     "a statement removed. Code that is evaluated at elaboration, by the compiler or at import is not "
     "mutated.",
@@ -323,5 +324,5 @@ MUTATION = Part(
     ("places", "mutants", "killed", "of these slow or crashed", "equivalent", "survived", "killed, share"),
     row,
     remarks,
-    software=tuple(SOFTWARE),
+    software=tuple(OTHERS),
 )

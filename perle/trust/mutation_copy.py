@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from perle.cores.registry import CORES
+from perle.cores.registry import CORES, families
 from perle.flow.cache import cache_root, content_hash
 from perle.flow.host_make import LIBRARY, built
 from perle.flow.places import CHECKOUT, PACKAGE
@@ -76,7 +76,10 @@ def made_of(subject: Subject) -> list[Path]:
         Path(__file__).with_name(f"{one}.py") for one in ("mutants", "mutation_subjects", "state", "watched")
     ]
     shared = [CHECKOUT / STATES, CHECKOUT / LEAKS, *own, *watched.HEADERS, *BENCH]
-    return [*bench_files(subject.name), watched.shapes_file(subject.name), *shared]
+    if subject.name in families():
+        return [*bench_files(subject.name), watched.shapes_file(subject.name), *shared]
+    tests = {CHECKOUT / test.partition("::")[0] for test in (*subject.tests, *subject.more)}
+    return [*sorted(tests), *shared]
 
 
 class Copy:
@@ -99,8 +102,9 @@ class Copy:
 
     @property
     def builds(self) -> bool:
-        """Whether the mutated code is used to build simulated boards."""
-        return any(path.is_relative_to(BUILDERS) for path in self.subject.files)
+        """Whether the mutated code builds simulated boards, differently with every fault."""
+        own = self.subject.kind == PYTHON
+        return own and any(path.is_relative_to(BUILDERS) for path in self.subject.files)
 
     def _make(self, chosen: dict[int, Mutant]) -> None:
         fresh = self.folder / "fresh"

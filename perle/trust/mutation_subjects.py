@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from functools import cache, partial
 from pathlib import Path
 
-from perle.cores.registry import Family, families
+from perle.cores.registry import CORES, Family, families
 from perle.flow.places import CHECKOUT, HOST, PACKAGE
 from perle.flow.tools import run
 from perle.trust.mutation_copy import HOST_LIBRARY, LEAKS, PYTHON, STATES, Subject, bench_files
@@ -22,6 +22,10 @@ QUICK, MORE = (8, 2.0, 4.0), (40, 5.0, 30.0)
 every mutant, MORE for those that survive; each test may have to build a simulator of its own."""
 OF_TEXT = re.compile("can_fail|style")
 """Names of tests of the source text, which always fail on mutated sources."""
+OF_SOURCES = re.compile("lint|wrapper|config_hash|broken|every_kind|can_fail|style|thread")
+"""Names of tests of shared hardware that do not simulate it, or mutate it themselves."""
+LONGEST_LOGIC = 1.5
+"""Seconds of the longest test of shared hardware that is tried for every mutant."""
 LONGEST_PYTHON = 1.8
 """Seconds of the longest test of a Python package that is used."""
 LONGEST_BESIDE = 1.5
@@ -33,8 +37,8 @@ DURATIONS = CHECKOUT / "tests" / "durations.json"
 
 
 def subjects(only: str | None = None) -> list[Subject]:
-    """Return all subjects (families, the host library, Python packages), or one of them."""
-    return [*_families(only), *(one() for name, one in SOFTWARE.items() if only in (None, name))]
+    """Return all subjects (families, the host library, Python packages, shared hardware), or one of them."""
+    return [*_families(only), *(one() for name, one in OTHERS.items() if only in (None, name))]
 
 
 def _families(only: str | None) -> list[Subject]:
@@ -48,6 +52,21 @@ def _families(only: str | None) -> list[Subject]:
         for name, one in families().items()
         if only in (None, name)
     ]
+
+
+def logic_files(name: str) -> tuple[Path, ...]:
+    """Return the files of one of LOGIC, without packages."""
+    return tuple(path for path in sorted(LOGIC[name][0].glob("*.sv")) if not path.stem.endswith("_pkg"))
+
+
+def _logic(name: str) -> Subject:
+    """Return hardware that all families share as a subject: its quickest tests first, then the others."""
+    tests = [one for one in _collected(*LOGIC[name][1]) if not OF_SOURCES.search(one)]
+    seconds = _seconds()
+    tests.sort(key=lambda one: seconds.get(one, 0))
+    quick = [one for one in tests if seconds.get(one, 0) <= LONGEST_LOGIC]
+    more = [one for one in tests if one not in quick]
+    return Subject(name, logic_files(name), tuple(quick), tuple(more))
 
 
 def _libperle() -> Subject:
@@ -91,6 +110,24 @@ SOFTWARE: dict[str, Callable[[], Subject]] = {
     "boards": partial(_python, "boards"),
 }
 """Software that is mutated."""
+
+LOGIC: dict[str, tuple[Path, tuple[Path, ...]]] = {
+    "modexp": (
+        CORES / "modexp",
+        (CORES / "modexp" / "test_rtl.py", *(CORES / name / "test_exp.py" for name in ("orup", "iterative"))),
+    ),
+    "boards-rtl": (
+        PACKAGE / "boards",
+        (
+            *(PACKAGE / "boards" / f"test_{name}.py" for name in ("lanes", "sim", "board")),
+            PACKAGE / "trust" / "test_bus.py",
+        ),
+    ),
+}
+"""Hardware that all families share, with its tests: the exponentiator, and the registers of boards."""
+
+OTHERS: dict[str, Callable[[], Subject]] = {**SOFTWARE, **{name: partial(_logic, name) for name in LOGIC}}
+"""Everything that is mutated besides the families of cores."""
 
 
 def own_files(family: Family) -> tuple[Path, ...]:

@@ -29,7 +29,7 @@ is typed by hand. A run that finds a failure exits with code 1 and names it. A t
 the part can fail.
 
 `make trust` runs all parts. `--seconds N` sets the time of a part, and `--family NAME` selects one family of
-cores, or of software: {", ".join(SOFTWARE)}. `--again` repeats what is already recorded. Results are valid
+cores, or one of {", ".join(SOFTWARE)}. `--again` repeats what is already recorded. Results are valid
 only for the sources that they were made from: `perle trust --summary` tells which are stale. A run that did
 less than is wanted, or none, is named here as incomplete.
 """

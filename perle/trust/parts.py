@@ -58,7 +58,7 @@ class Part:
     remarks: Callable[[Record], Sequence[str]] = lambda _: ()
     """Further remarks on a record, such as surviving mutants or omitted cases."""
     software: tuple[str, ...] = ()
-    """Names of software, besides families of cores, that the part can be run for alone."""
+    """Names of software and shared hardware, besides families, that the part can be run for alone."""
 
 
 class Ended(KeyboardInterrupt):

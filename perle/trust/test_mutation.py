@@ -113,6 +113,7 @@ def test_what_cannot_be_seen_does_not_count(source: Path) -> None:
 def test_every_equivalent_fault_is_one() -> None:
     """A change of the sources that ends one is told."""
     hardware = [path for family in families().values() for path in mutation_subjects.own_files(family)]
+    hardware += [path for name in mutation_subjects.LOGIC for path in mutation_subjects.logic_files(name)]
     every = [one for path in hardware for one in mutants.places(path)]
     for subject in (make() for make in mutation_subjects.SOFTWARE.values()):
         every += [one for path in subject.files for one in mutation.PLACES[subject.kind](path)]
