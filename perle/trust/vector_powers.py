@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from gmpy2 import powmod
 
@@ -82,7 +83,12 @@ def batch(powers: Sequence[Power], *options: str) -> list[str]:
     if len(answers) != len(powers):
         return [f"{len(answers)} answers to {len(powers)} powers"]
     pairs = zip(powers, answers, strict=True)
-    return [where for (where, _, _, _, right), answer in pairs if int(answer.get("r", "-1"), 16) != right]
+    return [where for (where, _, _, _, right), answer in pairs if not _right(answer, right)]
+
+
+def _right(answer: dict[str, Any], right: int) -> bool:
+    """Whether an answer has the result, and the cycles that a board took for it."""
+    return int(answer.get("r", "-1"), 16) == right and answer["cycles"] > 0
 
 
 def run(public: Sequence[Power], private: Sequence[Power], seconds: float) -> Outcome:
