@@ -65,6 +65,7 @@ LEAST: dict[str, Callable[[Record], Amounts]] = {
     "gates": lambda _: {"states": STATES, "operations": 1},
     "routed": lambda _: {"operations": 1, "cells": 1},
     "formal": lambda _: {"proved": 1, "twin refuted": 1},
+    "vectors": lambda one: {"checked": max(1, one.counts.get("planned", 1))},
     "secrets": lambda _: {"control: reports": 1, "places": 1},
 }
 

@@ -196,23 +196,6 @@ def test_other_vectors_make_a_record_stale(name: str) -> None:
     assert one.changes(changed) == ["setting vectors has changed"]
 
 
-def test_a_run_that_ended_early_is_run_again() -> None:
-    ran: list[float] = []
-
-    def measured(seconds: float, _seed: int) -> Record:
-        ran.append(seconds)
-        return made(5, 5)
-
-    def made(planned: int, checked: int) -> Record:
-        return Run("vectors", "a", 1).end({"planned": planned, "checked": checked}, [])
-
-    for before in (None, made(5, 4), altered(made(5, 5), failures=1)):
-        vectors._task(measured, 1.0, 1, before)
-    assert len(ran) == 3
-    vectors._task(measured, 1.0, 1, made(5, 5))
-    assert len(ran) == 3
-
-
 def test_the_command_is_asked_for_powers() -> None:
     m = (1 << 63) + 29
     powers = [(f"vector {at}", at, 65537, m, pow(at, 65537, m) ^ (at == 3)) for at in (2, 3, 4)]
