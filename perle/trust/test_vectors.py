@@ -13,10 +13,10 @@ from gmpy2 import powmod
 from msgspec.structs import replace as altered
 
 from perle.flow.tools import ToolError, ToolMissing
-from perle.trust import vector_files, vector_powers, vector_runs, vectors
+from perle.trust import vector_files, vector_powers, vector_runs
 from perle.trust.evp import RefusedError
 from perle.trust.parts import Task, Wanted
-from perle.trust.records import Record, Run
+from perle.trust.records import Run
 from perle.trust.vector_files import BAD, EITHER, GOOD, Source, Vector, signatures
 from perle.trust.vector_runs import judge, run
 from perle.trust.vectors import CASES, POWERS, SOFTWARE, Case, measure, tasks
