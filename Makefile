@@ -54,7 +54,7 @@ status: setup ## record what the cores' own tests prove (results/status.json)
 measure-check: setup ## synthesise the smallest core of every family again, and compare with its budget
 	@$(BIN)/python -m perle.measure.check
 
-trust: setup ## look for failures: proofs, netlists, coverage, broken hardware, bit flips, time, secrets, fuzzing (an hour; what is recorded is not run again)
+trust: setup ## look for failures: proofs, netlists, coverage, broken hardware, bit flips, time, secrets, fuzzing (six and a half hours; what is recorded is not run again)
 	@$(BIN)/perle trust && $(BIN)/perle trust --page
 
 # Seconds of each target.

@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random traffic on the bus of every kind of board, with checks that the board still works."""
+"""Random traffic on the bus of boards of each kind, with checks that they still work.
+
+The kinds differ in what is behind the bus. An exponentiator with one lane or several is the same for every
+family but for the multiplier, and so are its registers: orup stands for all. The engines of stream and tile
+have exponentiators of their own.
+"""
 
 from __future__ import annotations
 

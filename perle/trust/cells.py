@@ -1,9 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Leaf cells that are proved, at their real widths if that is feasible, each with the fault of its twin."""
+"""Leaf cells that are proved, at their real widths if that is feasible, each with the fault of its twin.
+
+Other leaf cells, which contain no module either, are named by `without_proof`.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
+
+from perle.cores.registry import families
 
 KARATSUBA = ("karatsuba/perle_karatsuba_pkg.sv", "karatsuba/perle_karatsuba_delay.sv")
 ROW = "carry_save/perle_carry_save_pkg.sv"
@@ -158,3 +166,34 @@ CELLS = (
         (ROW,),
     ),
 )
+
+
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+INSIDE = re.compile(r"\b(perle_\w+)\s*(?:#\s*\(|\w+\s*(?:\[[^\]]*\]\s*)?\()")
+"""The name of a module where it is instantiated."""
+
+
+def leaves(files: Iterable[Path]) -> list[str]:
+    """Return the modules among these files that contain none of the others."""
+    texts = {path.stem: COMMENT.sub("", path.read_text(encoding="utf-8")) for path in files}
+    modules = {name for name, text in texts.items() if re.search(rf"\bmodule\s+{name}\b", text)}
+    return sorted(name for name in modules if not modules & set(INSIDE.findall(texts[name])) - {name})
+
+
+def unproved() -> dict[str, list[str]]:
+    """Return the leaf cells of each family's multiplier that no proof covers on their own."""
+    proved = {Path(cell.file).stem for cell in CELLS}
+    return {
+        name: [leaf for leaf in leaves(family.files) if leaf not in proved]
+        for name, family in families().items()
+    }
+
+
+def without_proof() -> str:
+    """Return them in words."""
+    found = [
+        f"{name} ({', '.join(leaf.removeprefix('perle_').removeprefix(f'{name}_') for leaf in left)})"
+        for name, left in sorted(unproved().items())
+        if left
+    ]
+    return "the leaf cells of " + ", ".join(found)

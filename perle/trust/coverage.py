@@ -61,7 +61,11 @@ def row(one: Record) -> Sequence[str]:
 def remarks(one: Record) -> Sequence[str]:
     """Name what was not executed, with the reasons; for software, the files that were executed in part."""
     what = "not executed" if one.case in families() else "executed in part"
-    return [f"{what}: {text}" for text in one.settings["holes"]]
+    whole = one.settings.get("elsewhere", {})
+    return [
+        *(f"{what}: {text}" for text in one.settings["holes"]),
+        *(f"not executed at all: `{name}`: {why}" for name, why in whole.items()),
+    ]
 
 
 COVERAGE = Part(
@@ -71,7 +75,10 @@ COVERAGE = Part(
     "multiplier's sources and takes every branch both ways, or the exception is listed with its reason; "
     "the toggle coverage (each bit in each direction) reaches the required percentage. The host library's "
     "own tests reach the required line coverage in every folder, and the quick tests of each Python "
-    "package the required line and branch coverage; code that runs in other processes is not counted.",
+    "package the required line and branch coverage; code that runs in other processes is not counted, and "
+    "neither is a child of fork(). Of software the share of each file is told, and a reason only for files "
+    "of which nothing is executed. What is missing of libperle are mostly refusals and failures that no test "
+    "brings about, and ends of blocks that only an exception reaches.",
     tasks,
     ("lines", "decisions", "toggles"),
     row,

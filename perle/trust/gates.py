@@ -5,17 +5,19 @@ Yosys synthesizes a narrow configuration of a family to generic gates, or to cel
 multipliers), and a real one of each of Perle's own families as `perle measure` does, with the multipliers and
 block memories of an ECP5, which models of the device's blocks simulate. The netlist replaces the multiplier
 in the contract's testbench: edge operands of edge moduli and random products, each compared with the model.
-No latency may be below the model's. Every register has a random value before the reset, and everything is
-repeated with other values.
+Nothing stalls, so every latency must be the model's, and the time to the next request must depend on no
+number either. Every register has a random value before the reset, and everything is repeated with other
+values.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -176,14 +178,32 @@ def expected(config: Config, m: int, op: Op) -> tuple[int, int]:
 def differences(bench: ContractBench, rng: Random) -> tuple[int, list[str]]:
     """Run all operations; return their number, and those that differed from the model."""
     config, count, found = bench.config, 0, []
+    paces: list[list[tuple[int, int]]] = []
     for m, ops in operations(config, rng):
         bench.load(m)
+        paces.append([])
         for op, out in zip(ops, bench.run(ops), strict=True):
             count += 1
             value, cycles = expected(config, m, op)
-            if out.z != value or out.latency < cycles:
+            if out.z != value or out.latency != cycles:
                 found.append(f"M = {m:#x}, {op}: {out.z:#x} after {out.latency} cycles")
-    return count, found
+            paces[-1].append((out.gap, cycles))
+    return count, [*found, *unsteady(paces)]
+
+
+def unsteady(paces: Iterable[Sequence[tuple[int, int]]]) -> Iterator[str]:
+    """Yield a failure if the time to the next request depends on numbers.
+
+    `paces`: of each batch of requests the cycles to the next one, which the last one does not have, and the
+    latency. A multiplier takes the next request after its latency, or in cycles that depend on none of them.
+    """
+    rows = [list(batch)[:-1] for batch in paces]
+    alone = all(gap == latency for row in rows for gap, latency in row)
+    for index, column in enumerate(zip_longest(*rows)):
+        seen = {one[0] for one in column if one is not None}
+        if not alone and len(seen) > 1:
+            yield f"request {index + 2} of a batch came after {' or '.join(map(str, sorted(seen)))} cycles"
+            return
 
 
 def compare(case: Case, seed: int, broken: tuple[str, str] | None = None) -> Record:
@@ -241,8 +261,9 @@ def row(one: Record) -> Sequence[str]:
 GATES = Part(
     NAME,
     "Netlists",
-    "After synthesis a multiplier still gives its model's results, no sooner than its model, from any state "
-    "before the reset: edge and random operands on the netlist, of generic gates and of an ECP5's cells. Of "
+    "After synthesis a multiplier still gives its model's results, each after exactly as many cycles as its "
+    "model, and takes the next request at a time that depends on no number, from any state before the reset: "
+    "edge and random operands, without stalls, on the netlist, of generic gates and of an ECP5's cells. Of "
     "Perle's own families also a real configuration, with the device's multipliers and block memories.",
     tasks,
     ("operations", "random states"),

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from perle.cores.registry import families
+from perle.flow.places import PACKAGE
 from perle.flow.tools import ToolError
 from perle.trust import coverage, coverage_host, coverage_python, coverage_rtl
 from perle.trust.covered import Counts, read
@@ -130,6 +131,26 @@ def test_python_is_counted_and_what_few_tests_execute_is_too_little() -> None:
     assert "view.py" in holes
     assert "test_view.py" not in few.settings["missed"]
     assert set(coverage.remarks(few)) == {f"executed in part: {holes}"}
+
+
+def test_a_file_that_no_test_executes_needs_a_reason() -> None:
+    def file(lines: int, executed: int) -> dict[str, dict[str, int]]:
+        summary = {"num_statements": lines, "covered_lines": executed}
+        return {"summary": summary | {"num_branches": 0, "covered_branches": 0}}
+
+    found = {"a.py": file(9, 0), "b.py": file(9, 1), "__init__.py": file(0, 0)}
+    assert list(coverage_python.unexplained(found, {"a.py": "why"})) == []
+    assert list(coverage_python.unexplained(found, {"b.py": "why"})) == [
+        "nothing of a.py is executed, without a reason",
+        "a reason for b.py, which is executed or gone",
+    ]
+
+
+def test_tests_beside_a_package_and_files_with_reasons_are_there() -> None:
+    for package in coverage_python.FLOORS:
+        assert all(path.is_file() for path in coverage_python.beside(package))
+        folder = PACKAGE / package
+        assert all((folder / name).is_file() for name in coverage_python.ELSEWHERE.get(package, {}))
 
 
 def test_tests_that_are_not_there_are_no_coverage() -> None:
