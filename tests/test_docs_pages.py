@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
 import typer
+from markdown_it import MarkdownIt
 
 from docs.site import (
     __main__,
@@ -103,6 +105,30 @@ def test_commands_are_those_of_the_program() -> None:
             shown = ", ".join(f"{name} {value}".strip() for name in names)
             assert f"{{option}} {shown}\n" in section
     assert "| `PERLE_CACHE` |" in page
+
+
+def test_no_cell_of_a_table_ends_in_its_code() -> None:
+    """A bar in code ends the cell, and leaves the marks of the code as text."""
+    pages = {one.as_posix(): house.text_of(one) for one in house.files(".md")}
+    pages["commands"] = commands_page.page(typer.main.get_command(app))
+    pages |= {key: paper_pages.page(key) for key in keys()} | {"errata": paper_pages.errata()}
+    assert {name: cells for name, page in pages.items() if (cells := _stray(page))} == {}
+    for command in ("trace", "step"):
+        assert f"### perle {command}\n" in pages["commands"]
+    assert pages["commands"].count(r"| `mul\|exp` | mul X Y M or exp") == 2
+    assert r"| `SPACE.toml \| CORE …` | A file, or families and cores" in pages["commands"]
+    assert _stray("| | |\n|---|---|\n| `a|b` | c |\n") == ["`a", "b`"]
+    assert _stray("| | |\n|---|---|\n| `a\\|b` | `c` |\n") == []
+
+
+def _stray(page: str) -> list[str]:
+    """Return the cells of a page's tables that begin or end with a mark of code that is none."""
+    tokens = MarkdownIt().enable("table").parse(page)
+    cells = (two for one, two in pairwise(tokens) if one.type in {"td_open", "th_open"})
+    shown = (
+        "".join(part.content if part.type == "text" else " " for part in one.children or []) for one in cells
+    )
+    return [text for text in shown if text != text.strip("`")]
 
 
 def test_the_page_of_a_header_has_all_that_it_declares() -> None:

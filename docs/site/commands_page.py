@@ -59,4 +59,5 @@ def _text(help_text: str | None) -> Iterator[str]:
 
 
 def _table(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
-    yield "\n".join(["| | |", "|---|---|", *(f"| {left} | {right} |" for left, right in rows)]) + "\n"
+    cells = ([plain.cell(one) for one in row] for row in rows)
+    yield "\n".join(["| | |", "|---|---|", *(f"| {left} | {right} |" for left, right in cells)]) + "\n"

@@ -20,6 +20,11 @@ def coded(text: str) -> str:
     return "".join(part if part.startswith("`") else escaped(part) for part in re.split(r"(`[^`\n]+`)", text))
 
 
+def cell(text: str) -> str:
+    """Return Markdown as a cell of a table: a bar would end the cell, even in code."""
+    return re.sub(r"(?<!\\)\|", r"\|", text)
+
+
 def paragraphs(text: str) -> str:
     """Return paragraphs of text; one that is laid out in columns keeps its layout."""
     parts = re.split(r"\n[ \t]*\n", text.strip("\n"))

@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from textwrap import wrap
 from typing import Annotated, Any
 
 import typer
 
 from perle.cli.arith import Json
+from perle.cli.choose_soc import designs
 from perle.cli.io import console
-from perle.cli.io.errors import finite, usage
+from perle.cli.io.errors import Code, finite, usage
 from perle.measure.target import UnknownTargetError, chosen
 from perle.report.choose import commands, tables
 from perle.report.choose.candidates import Basis
@@ -29,8 +32,10 @@ WIDTH = 100
 BESIDE = "compared with the best"
 INDENT = 3
 """Indent of the further lines of a long line."""
-TIMES, JOINED = " × ", "\0×\0"
-"""What stands between a factor and its word, and what keeps them on one line."""
+TIED = re.compile(r"(?<=\d) (?=(?:%|MHz|ms|µs|ns|s|nJ|µm²)(?!\w))|(?<=×) | (?=×)")
+"""The spaces between a number and its unit, and around what stands between a factor and its word."""
+TIE = "\0"
+"""What keeps them on one line."""
 WORDS: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": False}
 
 
@@ -81,10 +86,11 @@ def choose(
     """Choose a configuration for an operation, within limits of area, time and energy.
 
     Reads the recorded measurements that are valid for the current sources, and runs no tool. Shows the best
-    measured configuration and the command that generates it, the next best in comparison, and how reliable
-    the figures are. Separately lists configurations that were not measured but predicted from other widths,
-    with the command that measures them. If nothing is within the limits, shows which limits the nearest
-    configurations miss, and by how much.
+    measured configuration, the commands that generate it and a design for a board with that device, the next
+    best in comparison, and how reliable the figures are. Separately lists configurations that were not
+    measured but predicted from other widths, with the command that measures them. If nothing is within the
+    limits, shows which limits the nearest configurations miss, and by how much. Exit code 1 if no measured
+    configuration is within the limits.
     """
     if op is Operation.rsa_crt and bits % 2:
         raise usage("--bits: an RSA-CRT key has an even number of bits")
@@ -112,15 +118,17 @@ def choose(
         console.print_json(_data(found))
     else:
         _print(found, rows)
+    if found.best is None:
+        raise typer.Exit(Code.WRONG)
 
 
 def _print(found: Choice, rows: int) -> None:
     out = console.output(WIDTH)
-    out.print(found.question.text, markup=False)
+    _say([found.text])
     if found.fits:
         _show("Measured, within the limits", found.fits[:rows], BESIDE)
     out.print()
-    _say(tables.lines(found))
+    _say(tables.lines(found, [] if found.best is None else designs(found.best.candidate)))
     if found.unmeasured:
         _show("Not measured as a whole, predicted to be within the limits", found.unmeasured[:rows], BESIDE)
     if found.near and len(found.fits) < rows:
@@ -145,9 +153,9 @@ def _say(lines: Iterable[str]) -> None:
         text = line.lstrip()
         command = line != text and text.startswith("perle ")
         indent = " " * (len(line) - len(text) or INDENT)
-        words = line.replace(TIMES, JOINED)
+        words = TIED.sub(TIE, line)
         shown = [line] if command else wrap(words, out.width, subsequent_indent=indent, **WORDS)
-        out.print("\n".join(shown).replace(JOINED, TIMES), markup=False, soft_wrap=True)
+        out.print("\n".join(shown).replace(TIE, " "), markup=False, soft_wrap=True)
 
 
 def _data(found: Choice) -> dict[str, Any]:
@@ -168,6 +176,7 @@ def _data(found: Choice) -> dict[str, Any]:
         "runners_up": [_judged(one) for one in found.fits[1:]],
         "not_measured": [_judged(one) for one in found.unmeasured],
         "misses": [_judged(one) for one in found.near],
+        "widest": None if found.widest is None else asdict(found.widest),
         "seed_spread": _spread(found),
         "stale": [_unused(one) for one in found.stale],
         "failed": [_unused(one) for one in found.failed],
@@ -202,6 +211,7 @@ def _judged(one: Judged) -> dict[str, Any]:
         "why": one.why,
         "doubts": one.doubts,
         "generate": commands.build(found),
+        "soc": designs(found),
         "measure": found.point.command if whole else commands.measure(found),
     }
 

@@ -279,6 +279,11 @@ def _told_if_late(text: str) -> Iterator[None]:
         late.cancel()
 
 
+def _kept(count: int) -> str:
+    kept = f"{count} result{'s are' if count > 1 else ' is'} kept" if count else "no result is there yet"
+    return f"{kept}; the same command continues"
+
+
 def _sweep(todo: Plan | Search, workers: Workers, timeout: float, path: Path) -> Outcome:
     try:
         from perle.explore import engine, tls  # noqa: PLC0415 - packages of the extra `explore`
@@ -288,6 +293,7 @@ def _sweep(todo: Plan | Search, workers: Workers, timeout: float, path: Path) ->
             import_module("perle.explore.way")  # a missing package is reported before workers are started
     except ModuleNotFoundError as error:
         raise Fault(Code.TOOL, f"perle explore needs the package {error.name}: {NEEDED}") from None
+    sweep: Sweep | None = None
     scheduler, count = workers.scheduler, min(workers.jobs, max(1, todo.most), 4 * (os.cpu_count() or 1))
     try:
         files = None if scheduler is None else tls.security(scheduler, tls.Tls(*workers.files))
@@ -299,7 +305,12 @@ def _sweep(todo: Plan | Search, workers: Workers, timeout: float, path: Path) ->
             shown = opened.enter_context(progress())
             if not engine.places(client):
                 console.note(f"{scheduler} has no workers yet; waiting for some")
-            return todo.carry_out(Sweep(client, Store(), Log(path), shown, timeout, evaluate))
+            sweep = Sweep(client, Store(), Log(path), shown, timeout, evaluate)
+            return todo.carry_out(sweep)
+    except KeyboardInterrupt:
+        if sweep is not None:
+            console.note(_kept(sweep.kept))
+        raise
     except (SpaceError, AddressError, tls.InsecureError) as error:
         raise usage(str(error)) from None
     except engine.NoSchedulerError as error:

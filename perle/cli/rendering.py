@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from io import StringIO
 from pathlib import Path
 from string import ascii_lowercase
@@ -17,12 +17,12 @@ from perle.report.costs import AREA_TIME
 from perle.report.pages import html, markdown, show
 from perle.report.papers.peers import Core
 from perle.report.papers.table import Compared, Conclusion, Page, Row
-from perle.tables import Table, within
+from perle.tables import NOTHING, Table, once, within
 
 # Numbers from WHOLE on have no decimals, and from HUGE on four digits and a power of ten; ratios below TINY
 # are shown in scientific notation.
 WHOLE, HUGE, TINY = 1000, 10**9, 0.01
-NOTHING = "–"
+ORIGIN, CORES = "origin", "CORES"
 TEXT_WIDTH = 100
 """Width in characters of tables that are written to a file or a pipe."""
 
@@ -43,56 +43,50 @@ def ratio(one: Compared) -> float | None:
     return one.measured / one.printed
 
 
-UNIT, DEVICES = "unit", ("printed on", "measured on")
+DEVICES = ("printed on", "measured on")
 SHORT = dict(zip(DEVICES, ("pr. on", "on"), strict=True))
 """Shorter labels for the device columns, used where devices are abbreviated to letters."""
-COLUMNS = ("row", "printed", "measured", "ratio", UNIT, *DEVICES, "note")
+COLUMNS = ("row", "printed", "measured", "ratio", "unit", *DEVICES, "note")
+NUMBERS, SAID, NOTE = (1, 2, 3), (4, 5, 6), 7
+"""Indices of the columns of numbers, of those of unit and devices, and of the note."""
 
 
-def _once(
-    columns: Sequence[str], rows: Sequence[Sequence[str]], among: Sequence[str]
-) -> tuple[list[str], list[str], list[list[str]]]:
-    """Remove columns in `among` with the same value in all rows; return a line for each value instead.
-
-    Empty cells agree with any value; a column that is empty everywhere is removed without a line.
-    """
-    said = {name: {row[index] for row in rows} - {""} for index, name in enumerate(columns) if name in among}
-    out = {name for name, values in said.items() if len(values) < 2}
-    head = [f"{name}: {value}" for name in columns if name in out for value in said[name]]
-    left = [index for index, name in enumerate(columns) if name not in out]
-    return head, [columns[index] for index in left], [[row[index] for index in left] for row in rows]
-
-
-def _keyed(column: str, values: Sequence[str]) -> tuple[str, dict[str, str]]:
+def _lettered(values: Sequence[str]) -> tuple[list[str], dict[str, str]]:
     """Assign a letter to each value of a column; return the legend and the letters."""
     letters = dict(zip(dict.fromkeys(one for one in values if one), ascii_lowercase, strict=False))
-    return f"{column}: " + "; ".join(f"{key} {value}" for value, key in letters.items()), letters
+    return [f"{key} {value}" for value, key in letters.items()], letters
 
 
-def _narrow(head: list[str], columns: list[str], rows: list[list[str]]) -> None:
-    """Replace device names by letters, with a legend above the rows."""
-    for name in DEVICES:
-        if name in columns:
-            index = columns.index(name)
-            line, letters = _keyed(name, [row[index] for row in rows])
-            head.append(line)
+def _narrow(table: Table, names: Mapping[str, str], *, lines: bool = False) -> Table:
+    """Replace the texts of columns by letters, with a legend above the rows: a line for each text, or one.
+
+    `names` are their labels, and the shorter ones that they get.
+    """
+    columns, head, rows = [*table.columns], [*table.head], [[*row] for row in table.rows]
+    for index, name in enumerate(table.columns):
+        if name in names:
+            legend, letters = _lettered([str(row[index]) for row in rows])
+            first, *more = legend if lines else ["; ".join(legend)]
+            head += [f"{name}: {first}", *(" " * len(f"{name}: ") + each for each in more)]
             for row in rows:
-                row[index] = letters.get(row[index], row[index])
-            columns[index] = SHORT[name]
+                row[index] = letters.get(str(row[index]), row[index])
+            columns[index] = names[name]
+    return replace(table, columns=columns, head=head, rows=rows)
 
 
 def tables(page: Page, *, narrow: bool = False) -> list[Table]:
     """Return a table's rows and its conclusions; with `narrow`, for a terminal, devices are letters."""
-    head, columns, rows = _once(COLUMNS, [_cells(one) for one in page.rows], (UNIT, *DEVICES))
-    if narrow:
-        _narrow(head, columns, rows)
-    title = f"{page.name}: {page.title}"
-    found = [Table(columns, rows, title, right=(1, 2, 3), remarks=page.remarks, head=head)]
+    title, rows = f"{page.name}: {page.title}", [_cells(one) for one in page.rows]
+    whole = Table(COLUMNS, rows, title, right=NUMBERS, remarks=page.remarks)
+    table = once(whole, (*SAID, NOTE), loose=SAID)
+    table.head = [line.removeprefix(f"{COLUMNS[NOTE]}: ") for line in table.head]
+    found = [_narrow(table, SHORT) if narrow else table]
     if page.conclusions:
         said = [_said(one) for one in page.conclusions]
         differ = [index for index, one in enumerate(page.conclusions) if one.same is False]
         columns = ["what follows", "printed", "here", "", "reason"]
-        found.append(Table(columns, said, f"{page.name}: conclusions", marked=differ))
+        conclusions = Table(columns, said, f"{page.name}: conclusions", marked=differ)
+        found.append(once(conclusions, [4] * (not any(one[4] for one in said))))
     return found
 
 
@@ -109,19 +103,23 @@ def _said(one: Conclusion) -> list[str]:
     return [one.what, one.printed, one.measured or NOTHING, same, why]
 
 
-def peers(cores: Sequence[Core], remarks: Sequence[str]) -> Table:
-    """Return the table of Perle's multipliers and other cores."""
-    columns = ["core", "LUT", "DSP", "MHz", "µs", "µs between", AREA_TIME, "origin", "note"]
-    rows = [
-        [
-            one.label,
-            *map(number, (one.luts, one.dsp, one.fmax_mhz, one.us, one.us_between, one.lut_us)),
-            one.origin,
-            one.note,
-        ]
-        for one in cores
-    ]
-    return Table(columns, rows, "Multipliers, other open cores and ours", range(1, 7), remarks=remarks)
+def peers(cores: Sequence[Core], remarks: Sequence[str], *, narrow: bool = False) -> Table:
+    """Return the table of Perle's multipliers and other cores; those without a figure are named below it.
+
+    With `narrow`, for a terminal, where the figures come from is a letter.
+    """
+    columns = ["core", "LUT", "DSP", "MHz", "µs", "µs between", AREA_TIME, ORIGIN, "note"]
+    rows, lacking = [], dict[str, list[str]]()
+    for one in cores:
+        figures = (one.luts, one.dsp, one.fmax_mhz, one.us, one.us_between, one.lut_us)
+        if any(value is not None for value in figures):
+            rows.append([one.label, *map(number, figures), one.origin, one.note])
+        else:
+            lacking.setdefault(one.note.replace(one.label, CORES), []).append(one.label)
+    absent = [why.replace(CORES, " ".join(those)) for why, those in lacking.items()]
+    title = "Multipliers, other open cores and ours"
+    table = once(Table(columns, rows, title, range(1, 7), remarks=[*remarks, *absent]))
+    return _narrow(table, {ORIGIN: "from"}, lines=True) if narrow else table
 
 
 def data(page: Page) -> dict[str, Any]:

@@ -37,7 +37,7 @@ from perle.report.papers import (
 from perle.report.papers.table import Figure, Measured, Page, missing
 from perle.report.prices import Price, PricesError
 from perle.results.view import View
-from perle.tables import Table
+from perle.tables import Table, once
 
 PUBLIC_EXPONENT, KEY_BITS = 65537, 1024
 HEADLINE_KEYS = (1024, 2048, 4096)
@@ -182,9 +182,10 @@ class Beside:
     remarks: tuple[str, ...] = ()
 
 
-def _peers() -> Beside:
+def _peers(*, narrow: bool) -> Beside:
     cores = peers.cores(Measured(View()))
-    return _one([asdict(one) for one in cores], rendering.peers(cores, peers.remarks()))
+    table = rendering.peers(cores, peers.remarks(), narrow=narrow)
+    return Beside([asdict(one) for one in cores], [table], peers.remarks())
 
 
 def _one(rows: list[dict[str, object]], table: Table) -> Beside:
@@ -218,8 +219,8 @@ def _headline(told: Mapping[str, Price]) -> Beside:
     ]
     remarks = (*headline.REMARKS, *prices.remarks(told))
     tables[-1] = replace(tables[-1], remarks=[*tables[-1].remarks, *remarks])
-    elements = carter_figures.elements_table(Measured(view))
-    return Beside([asdict(one) for one in lines], [*tables, elements], remarks)
+    tables.append(carter_figures.elements_table(Measured(view)))
+    return Beside([asdict(one) for one in lines], [once(table) for table in tables], remarks)
 
 
 def _cells(line: Line, told: Mapping[str, Price]) -> list[str]:
@@ -232,11 +233,12 @@ def _lineage() -> Beside:
 
 
 Told = Mapping[str, Price]
-BESIDE: Mapping[str, Callable[[Told], Beside]] = {
-    HEADLINE: _headline,
-    PEERS: lambda _: _peers(),
-    LINEAGE: lambda _: _lineage(),
+BESIDE: Mapping[str, Callable[[Told, bool], Beside]] = {
+    HEADLINE: lambda told, _: _headline(told),
+    PEERS: lambda _, narrow: _peers(narrow=narrow),
+    LINEAGE: lambda *_: _lineage(),
 }
+"""Functions of what is known of devices, and of whether a terminal shows the tables."""
 
 
 def check_options(what: str, *, form: str, out: Path | None, json: bool, told: Path | None) -> None:
@@ -273,11 +275,12 @@ def answer(
     if out is not None:
         files.check(out, force=force)
     found = pages(what, tables)
-    more = {name: make(known) for name, make in BESIDE.items() if what in {name, ALL}}
+    narrow = form == FORMATS[0]
+    more = {name: make(known, narrow) for name, make in BESIDE.items() if what in {name, ALL}}
     if json:
         _print_json(what, found, more, single=what in tables)
         return
-    shown = [table for page in found for table in rendering.tables(page, narrow=form == FORMATS[0])]
+    shown = [table for page in found for table in rendering.tables(page, narrow=narrow)]
     rendering.write(
         heading(what),
         [*shown, *(table for one in more.values() for table in one.tables)],

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import math
+import re
 import shlex
 from io import StringIO
 from pathlib import Path
@@ -59,6 +60,8 @@ def test_an_answer_for_people() -> None:
     assert "   from w256, w1024\n   perle measure orup:w512 --target ecp5_8\n" in predicted
 
 
+UNIT = re.compile(r" *(%|MHz|ms|µs|ns|nJ|µm²|×)(?!\w)")
+"""A line that begins with a unit, whose number ends the line before."""
 WIDE: tuple[object, ...] = ("choose", "--bits", 1024, "--op", "rsa-crt", "--target", "ecp5")
 
 
@@ -71,10 +74,11 @@ def test_an_answer_fits_its_width(columns: int, monkeypatch: pytest.MonkeyPatch)
         monkeypatch.delenv("COLUMNS", raising=False)
     found = answer(*WIDE)
     rows = [*found["runners_up"], *found["not_measured"]]
-    for more in ((), ("--max-latency", "1e-9")):
-        lines = invoke(*WIDE, *more, "--rows", 100).stdout.splitlines()
+    for code, more in enumerate(((), ("--max-latency", "1e-9"))):
+        lines = invoke(*WIDE, *more, "--rows", 100, code=code).stdout.splitlines()
         prose = [line for line in lines if not line.strip().startswith("perle ")]
         assert max(map(len, prose)) <= (columns or 100)
+        assert not [line for line in prose if UNIT.match(line)]
         words = set(" ".join(lines).split())
         for one in rows:
             figures = one["figures"]
@@ -123,11 +127,13 @@ def test_an_answer_for_programs() -> None:
     predicted = answer("choose", "--bits", 512, "--op", "mul")["not_measured"]
     assert [(one["core"], one["basis"]) for one in predicted] == [("orup:w512", "predicted")]
     assert predicted[0]["measure"] == "perle measure orup:w512 --target ecp5_8"
-    nothing = answer("choose", "--bits", 256, "--op", "mul", "--max-dsp", 0, "--target", "ecp5_8")
+    asked = ("choose", "--bits", 256, "--op", "mul", "--max-dsp", 0, "--target", "ecp5_8")
+    nothing = answer(*asked, code=1)
     assert nothing["best"] is None
-    assert "nothing that was measured is within" in invoke(
-        *("choose", "--bits", 256, "--op", "mul", "--max-dsp", 0, "--target", "ecp5_8")
-    ).stdout.replace("\n", " ")
+    assert "nothing that was measured is within" in invoke(*asked, code=1).stdout.replace("\n", " ")
+    wide = answer("choose", "--bits", 4096, "--op", "mul", code=1)
+    assert wide["widest"] == {"measured": 1024, "predicted": 2048}
+    assert answer("choose", "--bits", 2048, "--op", "mul", code=1)["widest"] is None  # predicted, no answer
 
 
 def test_what_makes_no_sense_is_refused() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -55,8 +55,9 @@ def test_a_sweep_and_what_it_tells(kept: Store, tmp_path: Path) -> None:
     assert "infeasible: orup Width=64 RadixBits=20: orup: RadixBits = 20 is outside 3…18" in out
     assert f"4 failed, 2 infeasible, 4 measured; ★ on the front; log: {log}" in out
     assert len(log.read_text().splitlines()) == 10
+    assert "2 infeasible, 8 recorded; ★" in invoke("explore", *GRID, "--seeds", 2, "--log", log).stdout
     again = answer("explore", *GRID, "--seeds", 2, "--log", log)
-    assert again["counts"] == {"infeasible": 2, "known": 8}
+    assert again["counts"] == {"infeasible": 2, "recorded": 8}
     assert {(one["core"], one["target"]) for one in again["front"]} == {
         ("orup:w64", "ecp5_8"),
         ("orup:w128", "ecp5_8"),
@@ -101,13 +102,42 @@ def test_the_size_of_a_large_space_is_told_first(monkeypatch: pytest.MonkeyPatch
     assert shown.stdout.endswith("2 infeasible\n")
 
 
+@pytest.mark.parametrize(
+    ("after", "said"), [(0, "no result is there yet"), (1, "1 result is"), (3, "3 results are")]
+)
+def test_after_an_interrupt_it_tells_what_is_kept(
+    after: int, said: str, kept: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = engine.run
+
+    def interrupted(
+        client: Client, tasks: object, work: object, done: Callable[..., None], **more: object
+    ) -> None:
+        left = iter(range(after))
+
+        def stop(*told: object) -> None:
+            if next(left, None) is None:
+                raise KeyboardInterrupt
+            done(*told)
+
+        run(client, tasks, work, stop, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(engine, "run", interrupted)
+    shown = invoke("explore", *GRID, "--seeds", 2, "--jobs", 2, code=130).stderr
+    assert f"{said}{' kept' if after else ''}; the same command continues\nperle: interrupted\n" in shown
+    assert len(kept.load()) == after
+    monkeypatch.setattr(engine, "run", run)
+    again = answer("explore", *GRID, "--seeds", 2)
+    assert again["counts"].get("recorded", 0) == after
+
+
 @pytest.mark.usefixtures("kept")
 def test_nothing_that_succeeds_is_a_failure(tmp_path: Path) -> None:
     words = ("orup", "--set", "Width=64", "--set", "RadixBits=8", "--target", "ecp5_8")
     shown = invoke("explore", *words, "--log", tmp_path / "log", code=5)
     assert "no run succeeded" in shown.stderr
     data = json.loads(invoke("explore", *words, "--json", "--log", tmp_path / "log", code=5).stdout)
-    assert data["counts"] == {"known": 1}
+    assert data["counts"] == {"recorded": 1}
     words = ("orup", "--set", "Width=64", "--set", "RadixBits=20", "--target", "ecp5_8")
     shown = invoke("explore", *words, "--log", tmp_path / "log", code=2)
     assert "no configuration can be measured" in shown.stderr

@@ -74,7 +74,7 @@ def test_a_search_and_what_it_tells(there: tuple[str, ...], kept: Store) -> None
     assert "5 measured; ★ on the front; log: " in shown.stdout
     first = {one.key for one in kept.load()}
     more = answer("explore", *SEARCH, "--trials", 7, "--objectives", "luts,latency", *there)
-    assert (more["counts"]["known"], more["counts"]["measured"]) == (5, 2)
+    assert (more["counts"]["recorded"], more["counts"]["measured"]) == (5, 2)
     assert more["search"] == {
         "method": "tpe", "trials": 7, "seed": 1, "target": "ecp5_8", "figures": ["luts", "latency"],
         "size": 12, "recorded": 5,

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from io import StringIO
 from itertools import cycle
 from pathlib import Path
@@ -19,10 +20,11 @@ from perle.cli.rsa import software
 from perle.flow.tools import ToolMissing
 from perle.measure import software as gmp
 from perle.papers import keys, load
+from perle.papers.peers import load_peers
 from perle.report.pages import show
 from perle.report.papers.table import Compared, Figure, Page, Row
 from perle.results.view import View
-from perle.tables import Table, within
+from perle.tables import Table, once, within
 from tests.cli_run import answer, invoke, refused
 from tests.stores import Given, view
 
@@ -185,6 +187,27 @@ def test_peers() -> None:
     assert rows["orup:w256"]["us"] == pytest.approx(0.44)
     assert rows["FIOS on DSP48 blocks"]["origin"].startswith("measured elsewhere: https://")
     assert "measured elsewhere" in invoke("reproduce", "peers", "--format", "markdown").stdout
+    assert {"iterative:w256", "orup:w256"} <= rows.keys()
+    text = invoke("reproduce", "peers").stdout
+    assert text.count("measured here") == 1
+    assert "\norup:w256 " in text.replace("\n ", "\n")
+    *_, absent = text.split("not measured: perle measure ")
+    assert "iterative:w256" in absent
+    assert absent.split()[-1] == "ecp5_6"
+    assert all(one.url in text.split() for one in load_peers().cores)
+
+
+@pytest.mark.parametrize("width", [80, 100])
+def test_no_name_is_broken(width: int) -> None:
+    """The longest names of cores, beside a text that could take all there is."""
+    name = "scalable:r4_w16_p8_n256_paper"
+    table = Table(("year", "text", "core", "ns"), [("1990", "word " * 60, name, "1")], right=(3,), keys=2)
+    page = StringIO()
+    show(within(table, width), Console(file=page, width=width))
+    assert name in page.getvalue().split()
+    assert max(map(len, page.getvalue().splitlines())) <= width
+    labels = within(Table(("core", "nJ · ns, 130 nm"), [(name, "1")], right=(1,)), 34)[0].columns
+    assert labels[1].splitlines() == ["nJ · ns,", "130 nm"]
 
 
 def test_headline() -> None:
@@ -194,7 +217,8 @@ def test_headline() -> None:
     assert page.count("measured now") == len(reproduce_tables.HEADLINE_KEYS)
     assert "| 0.256 |" in page  # ms: 2^10/4e6 s
     assert rows["Tang 2003, two cores"]["derived"] == ["rsa_per_second"]
-    assert "| R2 | 16 | 256 | 7,141 † | – | – |" in page  # elements, beside no whole multiplier
+    assert "| R2 | 16 | 256 | 7,141 † |\n" in page  # elements; nothing of them is measured
+    assert "not known of any: measured: elements only; measured: whole multiplier\n" in page
     assert set(reproduce_tables.BESIDE) == {"headline", "lineage", "peers"}  # what goes with `all`
 
 
@@ -247,12 +271,50 @@ def test_what_is_the_same_in_all_rows_stands_above_them() -> None:
 
     rows = (compared("a", "ns", "XC2V", "ECP5"), compared("b", "ns", "", "130 nm"))
     [table] = rendering.tables(Page("p.t", "title", rows))
-    assert table.columns == ["row", "printed", "measured", "ratio", "measured on", "note"]
+    assert table.columns == ["row", "printed", "measured", "ratio", "measured on"]
     assert table.head == ["unit: ns", "printed on: XC2V"]
     [table] = rendering.tables(Page("p.t", "title", rows), narrow=True)
     assert table.columns[4] == "on"
     assert [row[4] for row in table.rows] == ["a", "b"]
     assert table.head[-1] == "measured on: a ECP5; b 130 nm"
+    told = [replace(one, note=note) for one, note in zip(rows, ("why", "why"), strict=True)]
+    [table] = rendering.tables(Page("p.t", "title", tuple(told)))
+    assert ("note" in table.columns, table.head[-1]) == (False, "why")
+    [table] = rendering.tables(Page("p.t", "title", (told[0], rows[1])))
+    assert [row[-1] for row in table.rows] == ["why", ""]  # what one row alone says stays there
+
+
+def test_only_what_differs_has_a_column() -> None:
+    rows = [["a", "one", "7", "", "–", "5 bits"], ["b", "one", "8", "", "–", "5 bits"]]
+    columns = ("core", "kind", "ns", "note", "energy,\nnJ", "size")
+    table = once(Table(columns, rows, "title", right=(2, 4), head=("head",)))
+    assert (table.columns, table.rows) == (["core", "ns"], [["a", "7"], ["b", "8"]])
+    assert table.head == ["head", "kind: one", "size: 5 bits", "not known of any: energy, nJ"]
+    assert list(table.right) == [1]
+    single = once(Table(columns, rows[:1]))
+    assert single.columns == ["core", "kind", "ns", "energy,\nnJ", "size"]  # one row tells of itself
+    assert once(Table(("core", "bits", "ns"), [["a", "8", "1"], ["b", "8", "2"]], "8 bits")).head == []
+
+
+@pytest.mark.parametrize("page", ["peers", "tang2003.cycles", "carter2012.figure9", "chow2010.claim"])
+def test_nothing_is_said_in_every_row(page: str) -> None:
+    beside = reproduce_tables.BESIDE.get(page)
+    shown = (
+        [part for made in reproduce_tables.pages(page) for part in rendering.tables(made, narrow=True)]
+        if beside is None
+        else beside({}, True).tables
+    )
+    for table in shown:
+        for name, *cells in zip(table.columns, *table.rows, strict=True):
+            assert any(map(str, cells)), name
+            assert len({*cells}) > 1 or name not in {"note", "origin", "from", "reason"}, name
+
+
+def test_a_conclusion_without_a_reason_has_no_column_for_it() -> None:
+    _, conclusions = rendering.tables(*reproduce_tables.pages("carter2012.figure9"))
+    assert conclusions.columns[-1] == ""  # the same, or not
+    _, conclusions = rendering.tables(*reproduce_tables.pages("nedjah2002.table11"))
+    assert conclusions.columns[-1] == "reason"
 
 
 @pytest.mark.parametrize("what", ["carter2012", "tang2003.resources", "nedjah2002", "lineage", "peers"])

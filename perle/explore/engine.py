@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
@@ -29,6 +30,8 @@ R = TypeVar("R")
 AHEAD = 2
 """Tasks per slot of a worker: one runs and one waits. More would be sent before it is known whether they are
 still needed."""
+WATCH = 1.0
+"""Seconds from one look at the workers to the next, while no result comes."""
 WAIT, LONGEST_WAIT = 60.0, 86_400.0
 """Seconds to wait for a scheduler's answer: the default, and the longest."""
 LOCAL: dict[str, Any] = {
@@ -124,17 +127,18 @@ def run(
     *,
     begun: Callable[[T], bool] = lambda _: True,
     end: Callable[[], object] = end_all,
+    idle: Callable[[], object] = lambda: None,
     ahead: int = AHEAD,
 ) -> None:
     """Run `work` on every task, and call `done` with each result, in the order in which they are completed.
 
     A task is taken from the iterator when there is room for it: `ahead` per slot. `begun` is called before a
-    task is given out, and can decline it. The tasks of a worker that dies go to another. Tasks whose workers
-    died several times are repeated at the end, one at a time, because another task may have been the cause;
-    those that end their workers again are Lost. After an exception, including Ctrl-C, waiting tasks are
-    cancelled, and workers call `end`, which ends running ones.
+    task is given out, and can decline it; `idle` every WATCH seconds without a result. The tasks of a worker
+    that dies go to another. Tasks whose workers died several times are repeated at the end, one at a time,
+    because another task may have been the cause; those that end their workers again are Lost. After an
+    exception, including Ctrl-C, waiting tasks are cancelled, and workers call `end`, which ends running ones.
     """
-    hands = _Hands(client, iter(tasks), work, done, begun, ahead)
+    hands = _Hands(client, iter(tasks), work, done, begun, idle, ahead)
     try:
         hands.work_off()
     except BaseException:
@@ -154,9 +158,10 @@ class _Hands(Generic[T, R]):
         work: Callable[[T], R],
         done: Callable[[T, R | Lost[T]], None],
         begun: Callable[[T], bool],
+        idle: Callable[[], object],
         ahead: int,
     ) -> None:
-        self._ahead = ahead
+        self._ahead, self._idle = ahead, idle
         self._client, self._left, self._work, self._done, self._begun = client, left, work, done, begun
         self._ready = as_completed(loop=client.loop)
         self.under_way: dict[Future[R], T] = {}
@@ -187,7 +192,18 @@ class _Hands(Generic[T, R]):
                 return
             self._submit(task)
 
+    def _wait(self) -> None:
+        """Wait for a result; `next` of Dask alone would do it silently."""
+        last = time.monotonic()
+        while not self._ready.has_ready():
+            with self._ready.thread_condition:
+                self._ready.thread_condition.wait(timeout=min(WATCH, 0.1))
+            if time.monotonic() - last >= WATCH:
+                self._idle()
+                last = time.monotonic()
+
     def _take(self, *, alone: bool) -> None:
+        self._wait()
         future = next(self._ready)
         task = self.under_way.pop(future)
         answer = _answer(future, task)

@@ -27,7 +27,7 @@ from perle.measure import runner
 from perle.measure.runner import Wanted, known
 from perle.results import Measurement, Store
 
-KNOWN, MEASURED, FAILED, LOST, INFEASIBLE = "known", "measured", "failed", "lost", "infeasible"
+RECORDED, MEASURED, FAILED, LOST, INFEASIBLE = "recorded", "measured", "failed", "lost", "infeasible"
 WORKER_LOST = "workers lost"
 """A worker that was there is gone: what it was doing is done by another."""
 OTHER_SOURCES = "the worker has other sources"
@@ -76,7 +76,10 @@ class Outcome:
 
 @dataclass
 class Sweep:
-    """A sweep's workers, store, log and progress display; `work` is the function that workers call."""
+    """A sweep's workers, store, log and progress display; `work` is the function that workers call.
+
+    `kept` counts the results that it has stored so far.
+    """
 
     client: Client
     store: Store
@@ -85,6 +88,7 @@ class Sweep:
     timeout: float = runner.TIMEOUT
     work: Callable[[Task], Answer] = evaluate
     name: str = field(default_factory=lambda: uuid4().hex)
+    kept: int = 0
 
     def infeasible(self, left: Sequence[Infeasible], outcome: Outcome) -> None:
         """Record what cannot be built."""
@@ -114,7 +118,7 @@ class Sweep:
             runs = list(runs)
             total = len({task(run, self.timeout, self.name) for run in runs})
         self.progress.begin(title, total)
-        there = set(engine.workers(self.client))
+        look = partial(self._look, set(engine.workers(self.client)), outcome)
 
         def tasks() -> Iterator[Task]:
             for run in runs:
@@ -127,27 +131,31 @@ class Sweep:
             kept = known(self.store, wanted[one], self.timeout)
             if kept is not None:
                 found[one] = kept
-                self._tell(outcome, KNOWN, wanted[one])
+                self._tell(outcome, RECORDED, wanted[one])
                 heard(wanted[one], kept)
             return kept is None
 
         def done(one: Task, answer: Answer | Lost[Task]) -> None:
-            nonlocal there
-            now = set(engine.workers(self.client))
-            for gone in sorted(there - now):
-                self.log.write(WORKER_LOST, gone)
-                outcome.count(WORKER_LOST)
-            there = now
+            look()
             fresh = self._take(wanted[one], answer, outcome)
             if fresh is not None:
                 found[one] = fresh
             heard(wanted[one], fresh)
 
         finish = partial(end, self.name)
-        engine.run(self.client, tasks(), self.work, done, begun=begun, end=finish, ahead=ahead)
+        engine.run(self.client, tasks(), self.work, done, begun=begun, end=finish, idle=look, ahead=ahead)
         in_order = [found[one] for one in wanted if one in found]
         outcome.found += in_order
         return in_order
+
+    def _look(self, there: set[str], outcome: Outcome) -> None:
+        """Tell of workers that are gone, and bring `there` up to date."""
+        now = set(engine.workers(self.client))
+        for gone in sorted(there - now):
+            self.log.write(WORKER_LOST, gone)
+            outcome.count(WORKER_LOST)
+        there.clear()
+        there.update(now)
 
     def _take(self, run: Wanted, answer: Answer | Lost[Task], outcome: Outcome) -> Measurement | None:
         """Record an answer, and return the record of the run; None if it was lost.
@@ -165,6 +173,7 @@ class Sweep:
             self._lost(run, f"{OTHER_SOURCES}: {answer.host}: {'; '.join(changes[:3])}", outcome)
             return None
         kept = runner.keep(self.store, fresh, known(self.store, run))
+        self.kept += 1
         unpack(answer.files, runner.work_folder(run))
         event = FAILED if fresh.error else MEASURED
         self._tell(outcome, event, run, host=answer.host, seconds=fresh.seconds, error=fresh.error)

@@ -107,6 +107,16 @@ def test_a_task_that_ends_workers_is_told_and_the_others_go_on(workers: Client) 
     assert sorted(one[0] for one in found if isinstance(one, tuple)) == [0, 1, 2]
 
 
+def test_somebody_looks_while_no_result_comes(
+    inside: dict[int, Client], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "WATCH", NAP / 10)
+    looks: list[int] = []
+    found = answers(inside[1], range(2), idle=lambda: looks.append(len(looks)))
+    assert [task for task, _ in found] == [0, 1]
+    assert len(looks) >= 2
+
+
 def test_what_raises_is_told(workers: Client) -> None:
     assert answers(workers, [7], fails) == [engine.Lost(7, "ValueError: task 7")]
 

@@ -141,12 +141,12 @@ def test_after_an_interrupt_nothing_is_measured_twice(client: Client, tmp_path: 
     assert len(kept) == 8
     found, outcome, told = searched(client, tmp_path / "store", How(Method.tpe, 20))
     assert {found.points[0].config(place).spec for _, place in found.recorded} == kept
-    assert [event for _, event in told.steps] == [*["known"] * 8, *(event for _, event in told.steps[8:])]
-    assert outcome.counts["known"] == 8
+    assert [event for _, event in told.steps] == [*["recorded"] * 8, *(event for _, event in told.steps[8:])]
+    assert outcome.counts["recorded"] == 8
     assert outcome.counts["measured"] + outcome.counts.get("failed", 0) == 12
     assert len(set(measured(outcome))) == 20
     _, last, _ = searched(client, tmp_path / "store", How(Method.tpe, 20))
-    assert last.counts == {"known": 20}
+    assert last.counts == {"recorded": 20}
 
 
 def test_what_is_recorded_is_learnt_from(client: Client, tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_what_is_recorded_is_learnt_from(client: Client, tmp_path: Path) -> None
     plan(Space((good, bad), ("ecp5_8",)), sweep.store).carry_out(sweep)
     cold = searched(client, tmp_path / "cold", How(Method.tpe, 12))[1]
     warm = searched(client, tmp_path / "store", How(Method.tpe, 12))[1]
-    assert warm.counts["known"] == 8
+    assert warm.counts["recorded"] == 8
     assert measured(warm)[8:] != measured(cold)[:4]
 
 

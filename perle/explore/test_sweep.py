@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import tarfile
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -82,10 +84,10 @@ def test_a_sweep_keeps_everything_and_does_nothing_twice(client: Client, tmp_pat
     assert outcome.counts == {"infeasible": 2, "measured": 8, "failed": 4}
     assert sorted(one.key for one in sweep.store.load()) == sorted(one.key for one in outcome.found)
     again, _ = swept(client, PLACED, tmp_path / "store")
-    assert again.counts == {"infeasible": 2, "known": 12}
+    assert again.counts == {"infeasible": 2, "recorded": 12}
     assert again.found == outcome.found
     more, _ = swept(client, Space((ORUP,), ("ecp5_8",), seeds=3), tmp_path / "store")
-    assert more.counts == {"infeasible": 2, "known": 12, "measured": 4, "failed": 2}
+    assert more.counts == {"infeasible": 2, "recorded": 12, "measured": 4, "failed": 2}
 
 
 def test_the_log_has_every_event_with_its_reason(client: Client, tmp_path: Path) -> None:
@@ -130,6 +132,33 @@ def test_a_worker_that_is_gone_is_told(
     assert outcome.counts == {"infeasible": 2, "measured": 8, "failed": 4, "workers lost": 1}
     lines = [json.loads(line) for line in sweep.log.path.read_text().splitlines()]
     assert [one["what"] for one in lines if one["event"] == "workers lost"] == ["tcp://a"]
+
+
+GONE = threading.Event()
+
+
+def waits(task: Task) -> Answer:
+    """End when the log tells of a worker that is gone."""
+    GONE.set()
+    log, begin = Path(os.environ["PRETENDED"]).with_name("log.jsonl"), time.monotonic()
+    while "tcp://a" not in log.read_text():
+        assert time.monotonic() < begin + 30
+        time.sleep(0.01)
+    return sweeping.pretend(task)
+
+
+def test_a_worker_that_is_gone_is_told_before_the_next_result(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    GONE.clear()
+    monkeypatch.setattr(engine, "WATCH", 0.02)
+    slots = {"nthreads": 1}
+    monkeypatch.setattr(
+        engine, "workers", lambda _: {f"tcp://{one}": slots for one in ("b" if GONE.is_set() else "ab")}
+    )
+    space = Space((Grid("orup", {"Width": (64,), "RadixBits": (16,)}),), ("ecp5_8",))
+    outcome, _ = swept(client, space, tmp_path / "store", waits)
+    assert outcome.counts == {"measured": 1, "workers lost": 1}
 
 
 def test_two_schedulers_share_a_store(tmp_path: Path) -> None:

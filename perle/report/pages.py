@@ -24,7 +24,7 @@ tr.marked td { background: #fff3d6; }
 def show(tables: Iterable[Table], console: Console) -> None:
     """Print the tables to a terminal."""
     for table in tables:
-        console.print(table)
+        console.print(table, crop=False)  # a long word of the head, such as an address, stays whole
         for remark in table.remarks:
             console.print(remark, markup=False)
         console.print()

@@ -42,10 +42,19 @@ class Board:
     rx_delay_ns: float = 2.0
 
     @property
+    def device(self) -> str:
+        """The device, as `perle measure` names it."""
+        return {"25k": "ecp5_25", "45k": "ecp5_45", "85k": "ecp5"}[self.arch.rpartition("-")[2]]
+
+    @property
+    def target(self) -> str:
+        """The target of `perle measure` that is this device, at this speed grade."""
+        return f"{self.device}_{self.speed}"
+
+    @property
     def multipliers(self) -> int:
         """Multipliers of the device."""
-        device = {"25k": "ecp5_25", "45k": "ecp5_45", "85k": "ecp5"}[self.arch.rpartition("-")[2]]
-        return names.CAPACITY[device][names.DSP]
+        return names.CAPACITY[self.device][names.DSP]
 
 
 class UnknownBoardError(ValueError):

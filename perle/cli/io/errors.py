@@ -36,7 +36,8 @@ class Code(IntEnum):
 
 MEANINGS = {
     Code.OK: "success; results that can be verified were verified",
-    Code.WRONG: "a signature, ciphertext or result did not verify, or a recorded result is stale",
+    Code.WRONG: "a signature, ciphertext or result did not verify, a recorded result is stale, or nothing "
+    "measured is within the limits of perle choose",
     Code.USAGE: "wrong usage: option, variable of the environment, board specification, unknown core",
     Code.INPUT: "bad input: modulus, operand, key, passphrase or file",
     Code.BOARD: "board fault, time-out, or no such board",

@@ -18,7 +18,7 @@ from perle.cli.boards import is_system
 from perle.cli.io import console, files
 from perle.cli.io.errors import Code, Fault, bad_input, explain, usage
 from perle.cli.rsa import load
-from perle.cli.rsa.options import read_digest
+from perle.cli.rsa.options import digest_size, read_digest
 from perle.cli.rsa.places import Powers, on_boards
 from perle.cli.rsa.workers import Workers
 from perle.flow import signals
@@ -66,6 +66,12 @@ class Signing:
     hash: str | None
     salt: int
     prehashed: bool
+
+    def check(self, key: Key) -> None:
+        """Raise PerleError if no digest at all can be signed with a key in this way."""
+        size = 0 if self.hash is None else digest_size(self.hash)
+        if size:  # otherwise it depends on what a file has
+            key.encode(bytes(size), padding=self.padding, hash=self.hash, salt=self.salt)
 
     def encoded(self, key: Key, path: Path) -> bytes:
         """Return the number whose private power is the signature of a file."""
@@ -149,6 +155,7 @@ def sign(
     with load.loaded(folder.key, folder.passphrase) as key:
         if not key.is_private:
             raise bad_input(f"{folder.key} is a public key, but sign needs a private one")
+        how.check(key)
         spec = load.private_spec(key) if board is None else board
         with ExitStack() as stack:
             place = stack.enter_context(workers.place(spec) if workers else on_boards(spec, json))

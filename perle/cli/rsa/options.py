@@ -201,6 +201,14 @@ def read_digest(source: str, name: str | None, prehashed: bool) -> bytes:
         ) from None
 
 
+def digest_size(name: str) -> int:
+    """Return the bytes of a hash's digest; 0 if the hash is unknown, or not of fixed length."""
+    try:
+        return hashlib.new(name).digest_size
+    except (ValueError, TypeError):
+        return 0
+
+
 def read_number(source: str) -> bytes:
     """Return the content of a file with a big-endian number; an empty one is no number, but a mistake."""
     data = files.read(source)

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from perle.cli.io.openssl import verifies
+from perle.cli.rsa import batch as folder_batch
+from perle.cli.rsa.workers import Workers
 from perle.cores.registry import resolve
 from tests.cli_run import answer, invoke, openssl, refused, spawn
 
@@ -108,6 +110,23 @@ def test_a_board_that_fails_leaves_nothing_half_written(
     ]
     assert all(f"perle: {batch / name}: " in result.stderr for name in NAMES)
     assert names(batch) == before
+
+
+@pytest.mark.parametrize("place", [("--jobs", 2), ("--board", "sim:orup:w256,boards=2")])
+def test_a_key_that_is_too_short_for_every_file_is_told_once(
+    batch: Path, place: tuple[object, ...], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Before a board is built or a worker started."""
+    monkeypatch.setattr(folder_batch, "on_boards", None)
+    monkeypatch.setattr(Workers, "place", None)
+    openssl("genrsa", "-out", tmp_path / "short", 512)
+    before, given = names(batch), ("rsa", "sign", "--key", tmp_path / "short", "--batch", batch, *place)
+    said = invoke(*given, code=3).stderr
+    assert said.count("a key of 512 bits is too short for a digest of 32 bytes and a salt of 32 bytes") == 1
+    assert said.count("\n") == 1
+    assert names(batch) == before
+    for more in (("--prehashed",), ("--salt", 31), ("--padding", "pkcs1", "--hash", "sha512"), ("--json",)):
+        assert "too short" in refused(3, *given, *more)
 
 
 def test_an_empty_folder(keys: Path, tmp_path: Path, board: str) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from perle.report.choose.candidates import Basis, Candidate, candidates
 from perle.report.choose.known import check
 from perle.report.choose.question import AREAS, ENERGY, LATENCY, RATE, Limit, Objective, Question
+from perle.report.choose.reach import Widest, widest
 from perle.report.choose.unused import Unused, failed_points, stale_points
 from perle.report.quantities import brief
 from perle.results import Store, names
@@ -42,7 +43,8 @@ class Judged:
 class Choice:
     """The answer. `fits`: measured candidates, best first; `unmeasured`: predicted ones, best first.
 
-    `near`: those that miss a limit, nearest first. `seed_spread`: see the function.
+    `near`: those that miss a limit, nearest first. `seed_spread`: see the function. `widest`: what there is
+    of other widths, if there is no candidate at all.
     """
 
     question: Question
@@ -52,6 +54,7 @@ class Choice:
     stale: tuple[Unused, ...]
     failed: tuple[Unused, ...]
     seed_spread: tuple[int, float] | None
+    widest: Widest | None = None
 
     @property
     def best(self) -> Judged | None:
@@ -60,10 +63,16 @@ class Choice:
 
     @property
     def missing(self) -> str:
-        """What should order the candidates by default but is not known of the best; empty if it is."""
-        if self.best is None or self.question.objective is not Objective.rate:
+        """What should order the candidates by default but is not known of any; empty if it is."""
+        shown = self.fits or self.unmeasured or self.near
+        if not shown or self.question.objective is not Objective.rate:
             return ""
-        return "" if RATE in self.best.candidate.figures else "clock"
+        return "" if any(RATE in one.candidate.figures for one in shown) else "clock"
+
+    @property
+    def text(self) -> str:
+        """The question as one line of text, with what the candidates are really ordered by."""
+        return self.question.text(f"{Objective.area} (no {self.missing} known)" if self.missing else "")
 
 
 def choose(question: Question, store: Store | None = None) -> Choice:
@@ -89,6 +98,7 @@ def choose(question: Question, store: Store | None = None) -> Choice:
         tuple(stale_points(question, store)),
         tuple(failed_points(question, view, best.point if best else None)),
         seed_spread(view, question.targets),
+        None if fits or near else widest(question, view),
     )
 
 

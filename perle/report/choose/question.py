@@ -156,10 +156,9 @@ class Question:
         """The target, or the device at all its speed grades."""
         return self.targets[0] if len(self.targets) == 1 else names.device(self.targets[0])
 
-    @property
-    def text(self) -> str:
-        """The question as one line of text."""
+    def text(self, best: str = "") -> str:
+        """Return the question as one line of text, with `best` instead of the objective if it is given."""
         halves = f" (halves of {self.width})" if self.width != self.bits else ""
         said = [f"{self.bits} bits{halves}", self.operation.words, " or ".join(self.targets)]
         wanted = "; ".join(one.text for one in self.limits) or "no limits"
-        return f"{', '.join(said)}; {wanted}; best {self.objective}"
+        return f"{', '.join(said)}; {wanted}; best {best or self.objective}"

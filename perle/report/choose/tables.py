@@ -13,6 +13,7 @@ from perle.report.choose.question import ENERGY, LATENCY, MS_PER_S, RATE, TITLES
 from perle.report.choose.unused import Unused
 from perle.report.quantities import brief, quantity, seconds
 from perle.results import names
+from perle.results.parts import members
 from perle.tables import Table
 
 SHORT = {
@@ -108,13 +109,20 @@ def _clock(one: Candidate) -> str:
     return f"{quantity(one.clock_used_mhz or 0)} MHz ({quantity(one.clock_mhz)} placed)"
 
 
-def lines(choice: Choice) -> Iterator[str]:
-    """Yield notes on the best candidate (how to build it, its reliability) and on measurements not used."""
+def lines(choice: Choice, designs: Sequence[str] = ()) -> Iterator[str]:
+    """Yield notes on the best candidate (how to build it, its reliability) and on measurements not used.
+
+    `designs` are the commands that make a design for a board of it.
+    """
     best = choice.best
     if best is not None:
         one = best.candidate
         yield "build it:"
         yield from (f"  {command}" for command in build(one))
+        if designs:
+            several = len(members(one.config, one.point.part, one.point.target)) > 1
+            yield f"{'one of them ' if several else ''}on a board with this device:"
+            yield from (f"  {command}" for command in designs)
         yield f"measured {one.date} on {one.device}"
         if one.seeds == 1 and all(unused.point != one.point for unused in choice.failed):
             yield "one seed only; more:"
@@ -125,9 +133,10 @@ def lines(choice: Choice) -> Iterator[str]:
             yield one.note
     else:
         yield from _nothing(choice)
-    if best is not None and (missing := choice.missing):
-        yield f"no {missing} is known on {best.candidate.point.target}: the least area is first"
-    if choice.seed_spread is not None:
+    if missing := choice.missing:
+        yield f"no {missing} is known on {choice.question.place}: the least area is first"
+    measured = any(one.candidate.basis is Basis.measured for one in (*choice.fits, *choice.near))
+    if choice.seed_spread is not None and measured:
         points, off = choice.seed_spread
         yield f"of {points} points here with several seeds, one is up to {brief(100 * off)} % from its median"
     for unused in choice.failed:
@@ -153,5 +162,5 @@ def _nothing(choice: Choice) -> Iterator[str]:
         if wide
         else f"nothing that does this on {bits} bits was measured here as a whole"
     )
-    if not (choice.unmeasured or choice.near):
-        yield "nor is there anything to predict it from"
+    if choice.widest is not None:
+        yield f"nor is there anything to predict it from: {choice.widest.text}"
