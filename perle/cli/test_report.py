@@ -20,7 +20,7 @@ pytest.importorskip("plotly", reason="no plotly: make setup")
 ECP5 = {"carry": 0.0, "lutram": 0.0, "bram": 0.0, "ff": 900.0}
 GIVEN: Given = {
     ("orup:w512", "ecp5_8/exp"): {**ECP5, "lut": 9000.0, "dsp": 32.0, "fmax_mhz": 130.0},
-    ("lowlat:w512", "ecp5_8/exp"): {**ECP5, "lut": 16_000.0, "dsp": 64.0, "fmax_mhz": 180.0},
+    ("lowlat:w512", "ecp5_8/exp"): {**ECP5, "lut": 16_001.0, "dsp": 64.0, "fmax_mhz": 180.0},
     ("stream:w512", "ecp5_8/engine"): {**ECP5, "lut": 7000.0, "dsp": 61.0, "fmax_mhz": 190.0},
     **{
         (f"iterative:w{n}", "ecp5_6"): {**ECP5, "lut": 9.0 * n, "dsp": 0.0, "fmax_mhz": 200.0}
@@ -111,6 +111,51 @@ def test_filters_change_what_is_drawn(opened: Browser, site: Path) -> None:
         "return document.getElementById('summary').textContent"
     )
     assert opened.said() == []
+
+
+def test_a_choice_holds_again_when_it_is_offered_again(opened: Browser, site: Path) -> None:
+    opened.screen(1280, 800)
+    opened.open(site / "explorer.html")
+    said = "return document.getElementById('summary').textContent"
+    box = "document.querySelector(`#${arguments[0]} input[value='${arguments[1]}']`).click()"
+    opened.run(CHOOSE, "size", "mul-512")
+    before = opened.run(said)
+    assert before.startswith("product of 512 bits on ")
+    opened.run(box, "basis", "measured")
+    opened.run(box, "basis", "multiplier alone")
+    assert opened.run(said).endswith("no basis is chosen that has a point.")
+    opened.run(box, "basis", "measured")
+    assert opened.run(said) == before
+    opened.run(CHOOSE, "view", "energy")
+    assert "ihp130" in opened.run(said)
+    opened.run(CHOOSE, "view", "latency")
+    assert opened.run(said) == before
+    families = "return [...document.querySelectorAll('#families label')].map((one) => one.textContent)"
+    assert opened.run(families) == ["iterative"]  # the only one with a multiplier of 512 bits
+    counts = "return [...document.querySelectorAll('#basis label')].map((one) => one.textContent)"
+    assert opened.run(counts)[0] == "measured (1)"
+
+
+def test_counts_are_exact(opened: Browser, site: Path) -> None:
+    opened.open(site / "explorer.html")
+    row = "return [...document.querySelectorAll('#points td.number')].map((one) => one.textContent)"
+    assert "16,001" in opened.run(row)
+
+
+def test_the_legend_is_clear_of_buttons_and_chart(opened: Browser, site: Path) -> None:
+    """On a laptop it is below the buttons; on a phone there are none."""
+    box = """
+        const box = (name) => document.querySelector(`.plot ${name}`)?.getBoundingClientRect();
+        const [legend, buttons, grid] = ['.legend', '.modebar', '.xgrid'].map(box);
+        return [legend.top - (buttons?.bottom ?? 0), grid.top - legend.bottom];
+    """
+    for width in (1366, 390):
+        opened.screen(width, 800)
+        for page in ("rsa.html", "core-iterative.html"):
+            opened.open(site / page)
+            above, below = opened.run(box)
+            assert above >= 0, (width, page)
+            assert below >= -1, (width, page)
 
 
 def test_the_front_is_what_no_other_beats(opened: Browser, site: Path) -> None:

@@ -81,11 +81,14 @@ def _scale(axis: Axis, ticks: Sequence[float], begin: float, end: float) -> Call
 def _drawn(
     one: Series,
     colour: str,
-    legend: float,
+    legend: float | None,
     to: tuple[Callable[[float], float], Callable[[float], float]],
     taken: list[tuple[float, float]],
 ) -> list[str]:
-    """Return the elements of a series; `taken`: places of labels, to which its own are added."""
+    """Return the elements of a series; `taken`: places of labels, to which its own are added.
+
+    `legend` is the place of its name below the plot; None if the axis has its name.
+    """
     to_x, to_y = to
     places = [(to_x(dot.x), to_y(dot.y), escape(dot.label)) for dot in one.dots]
     found = []
@@ -104,29 +107,59 @@ def _drawn(
             place = y + 17 if crowded else above  # below the dot
             taken.append((at, place))
             found.append(f'<text x="{at:.1f}" y="{place:.1f}" text-anchor="{anchor}">{label}</text>')
-    found.append(f'<circle cx="{legend + 4:g}" cy="{HEIGHT - 18}" r="4" fill="{colour}"/>')
-    found.append(f'<text x="{legend + 14:g}" y="{HEIGHT - 14}">{escape(one.name)}</text>')
+    if legend is not None:
+        found.append(f'<circle cx="{legend + 4:g}" cy="{HEIGHT - 18}" r="4" fill="{colour}"/>')
+        found.append(f'<text x="{legend + 14:g}" y="{HEIGHT - 14}">{escape(one.name)}</text>')
     return found
 
 
 def render(made: str, title: str, what: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
     """Return the SVG text; `made` names its generator, `what` is its description for screen readers."""
+    parts, to = _frame(x, y, series, (TOP, HEIGHT - BOTTOM))
+    parts.append(f'<text x="{WIDTH - RIGHT}" y="{HEIGHT - 14}" text-anchor="end">{escape(x.name)}</text>')
+    taken: list[tuple[float, float]] = []
+    for index, one in enumerate(series):
+        parts += _drawn(one, COLOURS[index % len(COLOURS)], LEFT + 190 * index, to, taken)
+    return document(made, title, what, STYLE, (WIDTH, HEIGHT), [_title(title), *parts])
+
+
+PANEL, BETWEEN = 240, 60
+"""Height of a panel of `stacked`, and the room between two, in pixels."""
+
+
+def stacked(made: str, title: str, what: str, x: Axis, panels: Sequence[tuple[Axis, Sequence[Dot]]]) -> str:
+    """Return the SVG text of plots one above the other, each with an axis of its own for its one quantity."""
+    parts = [_title(title)]
+    for index, (y, dots) in enumerate(panels):
+        top = TOP + index * (PANEL + BETWEEN)
+        one = Series(y.name, dots, joined=False)
+        frame, to = _frame(x, y, [one], (top, top + PANEL))
+        parts += [*frame, *_drawn(one, COLOURS[index % len(COLOURS)], None, to, [])]
+    height = TOP + len(panels) * (PANEL + BETWEEN) - BETWEEN + BOTTOM
+    parts.append(f'<text x="{WIDTH - RIGHT}" y="{height - 14}" text-anchor="end">{escape(x.name)}</text>')
+    return document(made, title, what, STYLE, (WIDTH, height), parts)
+
+
+def _title(title: str) -> str:
+    return f'<text class="name" x="{LEFT}" y="28">{escape(title)}</text>'
+
+
+def _frame(
+    x: Axis, y: Axis, series: Sequence[Series], rows: tuple[float, float]
+) -> tuple[list[str], tuple[Callable[[float], float], Callable[[float], float]]]:
+    """Return grid, ticks and name of the vertical axis between two rows of the picture, and the scales."""
+    top, bottom = rows
     dots = [dot for one in series for dot in one.dots]
     across, up = _ticks(x, [dot.x for dot in dots]), _ticks(y, [dot.y for dot in dots])
-    to_x = _scale(x, across, LEFT, WIDTH - RIGHT)
-    to_y = _scale(y, up, HEIGHT - BOTTOM, TOP)
-    parts = [f'<text class="name" x="{LEFT}" y="28">{escape(title)}</text>']
+    to_x, to_y = _scale(x, across, LEFT, WIDTH - RIGHT), _scale(y, up, bottom, top)
+    parts = []
     for tick in across:
         at = to_x(tick)
-        parts.append(f'<line class="grid" x1="{at:.1f}" x2="{at:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>')
-        parts.append(f'<text x="{at:.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{tick:g}</text>')
+        parts.append(f'<line class="grid" x1="{at:.1f}" x2="{at:.1f}" y1="{top:g}" y2="{bottom:g}"/>')
+        parts.append(f'<text x="{at:.1f}" y="{bottom + 18:g}" text-anchor="middle">{tick:g}</text>')
     for tick in up:
         at = to_y(tick)
         parts.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{at:.1f}" y2="{at:.1f}"/>')
         parts.append(f'<text x="{LEFT - 8}" y="{at + 4:.1f}" text-anchor="end">{tick:g}</text>')
-    parts.append(f'<text x="{LEFT}" y="{TOP - 10}">{escape(y.name)}</text>')
-    parts.append(f'<text x="{WIDTH - RIGHT}" y="{HEIGHT - 14}" text-anchor="end">{escape(x.name)}</text>')
-    taken: list[tuple[float, float]] = []
-    for index, one in enumerate(series):
-        parts += _drawn(one, COLOURS[index % len(COLOURS)], LEFT + 190 * index, (to_x, to_y), taken)
-    return document(made, title, what, STYLE, (WIDTH, HEIGHT), parts)
+    parts.append(f'<text x="{LEFT}" y="{top - 10:g}">{escape(y.name)}</text>')
+    return parts, (to_x, to_y)

@@ -55,6 +55,10 @@ class View:
         for one in current((store or Store()).load()):
             self._runs[Point(one.core, one.target, one.part)].append(counted(one))
 
+    def only(self, part: str) -> View:
+        """Return the view of one part: as if no other part of any core had been measured."""
+        return _Part(self, part)
+
     def runs(self, point: Point) -> list[Measurement]:
         """Return the runs of a point, one per seed, failed ones included."""
         return list(self._runs.get(point, ()))
@@ -81,3 +85,11 @@ class View:
         """Return why all runs of a point failed; empty if one succeeded or there is none."""
         runs = self.runs(point)
         return runs[0].error if runs and all(one.error for one in runs) else ""
+
+
+class _Part(View):
+    """A view of one part."""
+
+    def __init__(self, whole: View, part: str) -> None:
+        there = {one: whole.runs(one) for one in whole.points() if one.part == part}
+        self._runs = defaultdict(list, there)

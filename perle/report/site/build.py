@@ -74,6 +74,8 @@ class Site:
         self._templates = Environment(
             loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
         )
+        # The order of a menu's entries is that of the data.
+        self._templates.policies["json.dumps_kwargs"] = {"sort_keys": False}
         self._templates.globals |= {
             "navigation": NAVIGATION,
             "version": __version__,
@@ -119,6 +121,8 @@ def _families(site: Site, points: Sequence[Drawn]) -> None:
     around = Around(pages, site.pictures)
     for name, family in every().items():
         context = family_page.context(family, site.view, points, around)
+        if context["waveform"]:
+            site.files[context["waveform"].picture] = context["waveform"].svg
         site.page(family_page.page_name(name), "family.html.j2", section="cores.html", **context)
     site.page("cores.html", "cores.html.j2", section="cores.html", families=_listed(site))
 

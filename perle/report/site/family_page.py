@@ -14,7 +14,7 @@ from perle.cores.registry import Config, Family, families
 from perle.report.choose.candidates import Basis
 from perle.report.choose.question import LATENCY, RATE, Operation
 from perle.report.costs import CLOCK, CLOCK_SAID, apply, clock, shown
-from perle.report.site import laws, markup, provenance
+from perle.report.site import laws, markup, provenance, waveform
 from perle.report.site.points import Drawn
 from perle.results import metrics, names
 from perle.results.view import Point, View
@@ -44,6 +44,30 @@ class Around:
     pictures: dict[str, Path]
 
 
+@dataclass(frozen=True)
+class Wave:
+    """The waveform of a product: its picture's name in the site, and its record."""
+
+    picture: str
+    record: Mapping[str, Any]
+
+    @property
+    def svg(self) -> str:
+        """The picture."""
+        return waveform.draw(self.record)
+
+    @property
+    def across(self) -> int:
+        """Its width in pixels."""
+        return waveform.across(self.record)
+
+    @property
+    def left_out(self) -> bool:
+        """Whether cycles are left out."""
+        columns = self.record["columns"]
+        return bool(columns[-1] - columns[0] >= len(columns))
+
+
 def page_name(family: str) -> str:
     """Return the file name of a family's page."""
     return f"core-{family}.html"
@@ -60,15 +84,18 @@ def context(family: Family, view: View, drawn: Sequence[Drawn], around: Around) 
     if timing.is_file():
         around.pictures[markup.picture_name(timing)] = timing
     multiplier = family.name in families()
+    record = waveform.read(family.folder)
     return {
         "family": family,
         "intro": html(readme.intro),
         "use": html(readme.sections.get("When to use it", "")),
         "sections": [(name, html(readme.sections[name])) for name in SHOWN if name in readme.sections],
         "timing": markup.picture_name(timing) if timing.is_file() else "",
+        "waveform": record and Wave(f"pictures/{family.name}-waveform.svg", record),
         "params": parameters(family),
         "costs": costs(family, view),
         "rsa": rsa(family, drawn),
+        "loose": 1 + laws.LOOSE,
         "charts": list(laws.charts(family, view)) if multiplier else [],
     }
 
@@ -122,7 +149,7 @@ def _costs(family: Family, view: View, points: Sequence[Point]) -> Table:
         )
     title = f"{points[0].target}: {view.device(points[0])}"
     remarks = (CLOCK_SAID,) if CLOCK in columns else ()
-    return Table(columns, rows, title, range(2, len(columns) - 1), remarks=remarks)
+    return markup.filled(Table(columns, rows, title, range(2, len(columns) - 1), remarks=remarks))
 
 
 def _figure(config: Config, point: Point, name: str, view: View) -> str:
@@ -173,7 +200,7 @@ def _rsa(bits: int, rows: Sequence[Drawn]) -> Table:
         ]
         for one in rows
     ]
-    return Table(columns, cells, f"RSA-{bits} private operation", range(3, 7))
+    return markup.filled(Table(columns, cells, f"RSA-{bits} private operation", range(3, 7)))
 
 
 def _what(one: Drawn) -> str:

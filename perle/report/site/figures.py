@@ -24,7 +24,10 @@ ROW = 26
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart: its `id` on the page, `what` as the description for screen readers, `height` in pixels."""
+    """A chart: its `id` on the page, `what` as the description for screen readers, `height` in pixels.
+
+    `remarks` stand below it.
+    """
 
     id: str
     title: str
@@ -32,6 +35,7 @@ class Chart:
     data: Sequence[dict[str, Any]]
     layout: dict[str, Any] = field(default_factory=dict)
     height: int = 420
+    remarks: Sequence[str] = ()
 
     @property
     def figure(self) -> dict[str, Any]:

@@ -15,6 +15,8 @@ from perle.report.site.figures import Chart, axis, look
 from perle.results import metrics, names
 from perle.results.view import Point, View
 
+LOOSE = 0.5
+"""Largest error by cross-validation of a law that is drawn: beyond it, costs follow no power of the width."""
 COSTS = {names.LUTS: "LUTs", names.AREA: "area, µm²", "product_us": "latency of a product, µs"}
 """Costs that are drawn over the width."""
 
@@ -73,16 +75,33 @@ def charts(family: Family, view: View) -> Iterator[Chart]:
     """Yield a chart for every cost that was measured at several widths."""
     all_of_them = series(family, view)
     for name, title in COSTS.items():
-        data = [
-            trace
-            for index, one in enumerate(all_of_them)
-            if len(one.points[name]) > 1
-            for trace in _traces(one, name, index)
-        ]
+        members = [(index, one) for index, one in enumerate(all_of_them) if len(one.points[name]) > 1]
+        data = [trace for index, one in members for trace in _traces(one, name, index)]
         if data:
-            layout = {"xaxis": axis("widest modulus, bits", log=True), "yaxis": axis(title, log=True)}
+            axes = {"xaxis": axis("widest modulus, bits", log=True), "yaxis": axis(title, log=True)}
+            layout = {**axes, "showlegend": True}
             what = f"{title} of {family.name} over the width, measured, with the power law through it."
-            yield Chart(f"law-{name}", f"{title[0].upper()}{title[1:]} over the width", what, data, layout)
+            heading = f"{title[0].upper()}{title[1:]} over the width"
+            remarks = [said for _, one in members if (said := unfit(one, name))]
+            yield Chart(f"law-{name}", heading, what, data, layout, remarks=remarks)
+
+
+def unfit(one: Series, name: str) -> str:
+    """Return what is said of a cost that no power law fits; empty if one does, or if none was fitted."""
+    points = one.points[name]
+    off = error(points)
+    if law(points) is None or off is None or off <= LOOSE:
+        return ""
+    return (
+        f"{one.name}: no line, because no power law fits; one through the other widths is wrong by a factor "
+        f"of up to {1 + off:.2f} at the width that is left out."
+    )
+
+
+def error(points: list[tuple[float, float]]) -> float | None:
+    """Return the largest relative error of a law at a width that it was not fitted to."""
+    guess = power_law(points, points[-1][0], 1.0)
+    return None if guess is None else guess.error
 
 
 def _traces(one: Series, name: str, index: int) -> Iterator[dict[str, Any]]:
@@ -98,7 +117,7 @@ def _traces(one: Series, name: str, index: int) -> Iterator[dict[str, Any]]:
         "marker": marker,
     }
     found = law(points)
-    if found is not None:
+    if found is not None and not unfit(one, name):
         ends = [points[0][0], points[-1][0]]
         yield {
             "type": "scatter",
@@ -114,6 +133,6 @@ def _traces(one: Series, name: str, index: int) -> Iterator[dict[str, Any]]:
 
 def text(found: Law, points: list[tuple[float, float]]) -> str:
     """Return a law as a formula of the width n in bits, with its error by cross-validation."""
-    guess = power_law(points, points[-1][0], 1.0)
-    off = "" if guess is None else f", ×÷ {1 + guess.error:.2f}"
+    known = error(points)
+    off = "" if known is None else f", ×÷ {1 + known:.2f}"
     return f"{found.factor:.3g} · n^{found.exponent:.2f}{off}"

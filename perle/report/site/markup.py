@@ -1,16 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sections of the families' READMEs as HTML. Links out of the site are removed, pictures are copied."""
+"""Sections of the families' READMEs as HTML, and tables as pages have them.
+
+Links out of the site are removed, pictures are copied.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
+
+from perle.report.costs import NOTHING
+from perle.tables import Table
 
 COMMENT = re.compile(r"<!--.*?-->\n?", re.S)
 HEADING = re.compile(r"^## (.+)$", re.M)
@@ -52,6 +58,21 @@ def html(text: str, folder: Path, pages: Mapping[Path, str], pictures: dict[str,
     shown = engine.renderer.render(tokens, engine.options, {})
     shown = shown.replace("<table>", '<div class="wide" tabindex="0"><table>')
     return Markup(shown.replace("</table>", "</table></div>"))  # noqa: S704
+
+
+def filled(table: Table) -> Table:
+    """Return a table without the columns of figures in which every cell is a dash."""
+    kept = [
+        index
+        for index in range(len(table.columns))
+        if index not in table.right or any(str(row[index]) != NOTHING for row in table.rows)
+    ]
+    return replace(
+        table,
+        columns=[table.columns[index] for index in kept],
+        rows=[[row[index] for index in kept] for row in table.rows],
+        right=[place for place, index in enumerate(kept) if index in table.right],
+    )
 
 
 def picture_name(path: Path) -> str:

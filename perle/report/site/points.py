@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The points of the Pareto explorer: measured and predicted parts, each for operations of one size.
 
-A point is for one operation of one size, so that a chart never mixes keys of different sizes.
+A point is for one operation of one size, so that a chart never mixes keys of different sizes. Of a measured
+multiplier that no system was measured with, RSA has two: the multiplier alone, and with a predicted
+exponentiator. The rate of a multiplier alone is that of the table of all systems: with as many exponentiators
+as keep it busy.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from perle.cores.registry import Config, families, resolve_any
@@ -15,9 +18,9 @@ from perle.report import headline
 from perle.report.choose.candidates import Basis, Candidate, candidates
 from perle.report.choose.choice import share
 from perle.report.choose.commands import build, measure
-from perle.report.choose.pace import pace
+from perle.report.choose.pace import SYSTEMS, pace
 from perle.report.choose.question import ENERGY, LATENCY, RATE, Operation, Question
-from perle.results import names
+from perle.results import metrics, names
 from perle.results.view import View
 
 OPERATIONS = (Operation.mul, Operation.rsa_crt)
@@ -78,7 +81,7 @@ class Drawn:
         """Return the point's data for the page, in LUTs, µm², µs, 1/s and nJ; unknown figures are None."""
         one = self.candidate
         figures = one.figures
-        latency = figures.get(LATENCY)
+        latency, mhz = figures.get(LATENCY), one.clock_used_mhz
         taken = share(figures, one.point.target) if self.device in names.CAPACITY else None
         return {
             "size": self.size.key,
@@ -96,7 +99,8 @@ class Drawn:
             "us": None if latency is None else latency * US_PER_MS,
             "rate": figures.get(RATE),
             "nj": figures.get(ENERGY),
-            "mhz": one.clock_mhz,
+            "mhz": mhz,
+            "placed": None if one.clock_mhz == mhz else one.clock_mhz,
             "seeds": one.seeds,
             "command": self.command,
             "build": "; ".join(build(one)),
@@ -120,15 +124,34 @@ def _measured(view: View) -> Iterator[Config]:
 def drawn(view: View, among: Iterable[Size]) -> list[Drawn]:
     """Return the candidates for each size on every target: cores of exactly the required width."""
     targets = sorted({point.target for point in view.points()})
+    multipliers = view.only("mul")
     found = []
     for size in among:
         for target in targets:
             question = Question(size.operation, size.bits, (target,))
-            for one in candidates(question, view):
-                if one.config.width == question.width and _fits(one):
-                    taken = pace(one.config, one.point.part, size.operation, size.bits, target)
-                    found.append(Drawn(size, one, taken.latency))
+            those = list(candidates(question, view))
+            if size.operation is not Operation.mul:
+                known = {one.point for one in those}
+                alone = (one for one in candidates(question, multipliers) if one.point not in known)
+                those += [one for one in alone if _lacks_system(one, view)]
+            fitting = (one for one in those if one.config.width == question.width and _fits(one))
+            found += [_drawn(size, one) for one in fitting]
     return found
+
+
+def _drawn(size: Size, one: Candidate) -> Drawn:
+    cycles = pace(one.config, one.point.part, size.operation, size.bits, one.point.target).latency
+    if one.basis is Basis.alone and one.clock_used_mhz is not None:
+        rate = headline.saturated(one.config, size.bits, metrics.period(one.clock_used_mhz))
+        one = replace(one, figures={**one.figures, RATE: rate})
+    return Drawn(size, one, cycles)
+
+
+def _lacks_system(one: Candidate, view: View) -> bool:
+    """Return whether a multiplier alone was measured, and nothing on its target that has it and does RSA."""
+    systems = (replace(one.point, part=part) for part in SYSTEMS)
+    measured = any(view.metric(system, names.FMAX) is not None for system in systems)
+    return one.sources == one.config.name and not measured
 
 
 def _fits(one: Candidate) -> bool:

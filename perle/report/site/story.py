@@ -3,23 +3,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from markupsafe import Markup, escape
 
 from perle.papers import keys, load
 from perle.report import headline
 from perle.report.choose.candidates import Basis
-from perle.report.costs import AREA_TIME_SAID
-from perle.report.line import COLUMNS, DERIVED_SAID, MEASURED, NUMBERS_FROM, PRINTED, Line
+from perle.report.costs import AREA_TIME, AREA_TIME_SAID
+from perle.report.line import COLUMNS, DERIVED, DERIVED_SAID, MEASURED, NUMBERS_FROM, PRINTED, Line
 from perle.report.quantities import quantity
 from perle.report.site import paper_page, provenance
 from perle.report.site.figures import Chart, Dot, dots, look
+from perle.report.site.markup import filled
 from perle.results.view import Point
 from perle.tables import Table
 
-REMARKS = (AREA_TIME_SAID, DERIVED_SAID)
 LOOKS = {MEASURED: look(0), Basis.alone: look(0, hollow=True), PRINTED: look(1)}
 """Markers of the charts; a multiplier alone is no complete system."""
 
@@ -35,16 +36,33 @@ class Chapter:
 
 
 def chapters(lines: Iterable[Line]) -> Iterator[Chapter]:
-    """Yield a chapter for every RSA key size that a line has a rate for."""
+    """Yield a chapter for every RSA key size that a line has a rate for.
+
+    A multiplier alone is left out if a system with it was measured.
+    """
+    lines = list(lines)
+    systems = {_spec(one) for one in lines if one.origin == MEASURED and one.whole}
     found: dict[int, list[Line]] = {}
     for one in lines:
-        if one.rsa_per_second is not None and 2 * one.bits >= headline.LEAST_KEY:
+        overtaken = _group(one) == Basis.alone and _spec(one) in systems
+        if one.rsa_per_second is not None and 2 * one.bits >= headline.LEAST_KEY and not overtaken:
             found.setdefault(2 * one.bits, []).append(one)
     for bits, members in sorted(found.items()):
         right = range(NUMBERS_FROM, len(COLUMNS))
         cells = [[linked(one), *one.cells()[1:]] for one in members]
-        table = Table(COLUMNS, cells, f"RSA-{bits}", right, remarks=REMARKS)
+        table = _told(filled(Table(COLUMNS, cells, f"RSA-{bits}", right)))
         yield Chapter(bits, _rate(bits, members), _latency(bits, members), table)
+
+
+def _told(table: Table) -> Table:
+    """Return a table with remarks on what it has: a column of area · time, figures that no paper prints."""
+    derived = any(str(cell).endswith(DERIVED) for row in table.rows for cell in row)
+    said = {AREA_TIME_SAID: AREA_TIME in table.columns, DERIVED_SAID: derived}
+    return replace(table, remarks=[remark for remark, needed in said.items() if needed])
+
+
+def _spec(one: Line) -> str:
+    return one.core.partition(", ")[0]
 
 
 def linked(one: Line) -> Markup:
@@ -69,7 +87,22 @@ def _part(system: str) -> str:
 
 def _said(one: Line, figure: str) -> str:
     origin = f"computed from what is {one.origin}" if figure in one.derived else one.origin
-    return f"{origin}, {one.device}"
+    full = f"{one.core}<br>" if short(one.core) != one.core else ""
+    return f"{full}{origin}, {one.device}"
+
+
+def short(core: str) -> str:
+    """Return a line's system as the label of a chart: equal engines are counted, and not named again."""
+    spec, _, system = core.partition(", engines ")
+    if not system:
+        return core
+    members = system.split(" + ")
+    kinds = Counter(one.partition(" ")[0] for one in members)
+    if set(kinds) != {spec.partition(":")[2]}:
+        named = (name if count == 1 else f"{count} × {name}" for name, count in kinds.items())
+        return f"{spec}, engines: {', '.join(named)}"
+    lanes = [one.partition("(")[2].partition(" ")[0] for one in members]
+    return f"{spec}, {len(members)} engines" + (f" of {'+'.join(lanes)} lanes" if all(lanes) else "")
 
 
 def _group(one: Line) -> str:
@@ -79,7 +112,8 @@ def _group(one: Line) -> str:
 def _rate(bits: int, lines: Sequence[Line]) -> Chart:
     what = f"Private operations of RSA-{bits} per second, as many in flight as the system takes."
     rows = [
-        Dot(one.core, one.rsa_per_second or 0.0, _group(one), _said(one, "rsa_per_second")) for one in lines
+        Dot(short(one.core), one.rsa_per_second or 0.0, _group(one), _said(one, "rsa_per_second"))
+        for one in lines
     ]
     return dots(f"rate-{bits}", f"RSA-{bits}: operations per second", what, "per second", rows, LOOKS)
 
@@ -87,7 +121,7 @@ def _rate(bits: int, lines: Sequence[Line]) -> Chart:
 def _latency(bits: int, lines: Sequence[Line]) -> Chart | None:
     what = f"The time of one private operation of RSA-{bits}; shorter is better."
     rows = [
-        Dot(one.core, one.rsa_ms, _group(one), _said(one, "rsa_ms"))
+        Dot(short(one.core), one.rsa_ms, _group(one), _said(one, "rsa_ms"))
         for one in lines
         if one.rsa_ms is not None
     ]
@@ -99,7 +133,7 @@ def highlights(lines: Sequence[Line]) -> Iterator[tuple[int, Table]]:
     """Yield the summary tables of the README, with their key sizes in bits."""
     for width in headline.SUMMARY_WIDTHS:
         rows = [[linked(one), *headline.summary_cells(one)[1:]] for one in headline.summary(lines, width)]
-        yield 2 * width, Table(headline.SUMMARY, rows, f"RSA-{2 * width}", range(3, 6), remarks=REMARKS)
+        yield 2 * width, _told(Table(headline.SUMMARY, rows, f"RSA-{2 * width}", range(3, 6)))
 
 
 def best(lines: Iterable[Line], bits: int) -> str:

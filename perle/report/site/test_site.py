@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 from html.parser import HTMLParser
 from pathlib import Path
@@ -16,7 +17,7 @@ from msgspec.structs import replace
 from perle.cores.registry import every, resolve
 from perle.report.choose.cost_model import Law
 from perle.report.papers.table import Compared, Page
-from perle.report.site import build, laws, markup, provenance
+from perle.report.site import build, family_page, laws, markup, provenance, story, waveform
 from perle.report.site.figures import style
 from perle.report.site.paper_page import Shown
 from perle.results import Store, metrics
@@ -185,6 +186,70 @@ def test_the_hash_is_of_all_that_was_measured() -> None:
     assert len({provenance.source_hash(each) for each in (one, other, replace(one, settings={}))}) == 3
 
 
+def test_sizes_are_in_the_order_of_their_widths(files: Mapping[str, str]) -> None:
+    found = list(data(files["explorer.html"], 'id="data"')["sizes"])
+    kinds = [one.rpartition("-") for one in found]
+    assert [int(bits) for kind, _, bits in kinds if kind == "mul"] == [256, 512, 1024]
+    assert [int(bits) for kind, _, bits in kinds if kind == "rsa-crt"] == [512, 1024, 2048]
+
+
+def test_a_point_has_the_clock_of_its_times(tmp_path: Path) -> None:
+    given: Given = {("stream:w512", T): cells(7000, 250, dsp=61.0), ("orup:w512", T): cells(4000, 140)}
+    page = build.build(store(tmp_path, given), SHOWN, {})["explorer.html"]
+    found = {one["core"]: one for one in data(page, 'id="data"')["points"] if one["size"] == "mul-512"}
+    assert (found["stream:w512"]["mhz"], found["stream:w512"]["placed"]) == (200, 250)
+    assert found["stream:w512"]["us"] == pytest.approx(found["stream:w512"]["cycles"] / 200)
+    assert (found["orup:w512"]["mhz"], found["orup:w512"]["placed"]) == (140, None)
+
+
+def test_a_multiplier_alone_is_the_same_on_all_pages(files: Mapping[str, str]) -> None:
+    """It is drawn where no system with it was measured, with one rate, whatever is predicted."""
+    points = data(files["explorer.html"], 'id="data"')["points"]
+    alone = {
+        (one["size"].rpartition("-")[2], one["core"]): one["rate"]
+        for one in points
+        if one["size"].startswith("rsa") and one["basis"] == "multiplier alone" and one["target"] == T
+    }
+    drawn: dict[tuple[str, str], float] = {}
+    for bits in ("512", "1024", "2048"):
+        for trace in data(files["rsa.html"], f'data-plot="rate-{bits}"')["data"]:
+            if trace["name"] == "multiplier alone":
+                drawn |= {(bits, core): rate for core, rate in zip(trace["y"], trace["x"], strict=True)}
+    assert ("512", "orup:w256") in drawn
+    assert ("1024", "orup:w512") not in drawn
+    assert alone == pytest.approx(drawn)
+    assert "orup-w256-mul" in files["core-orup.html"].split('id="rsa"')[1].split("RSA-1024")[0]
+
+
+def test_columns_and_remarks_have_something_to_say(files: Mapping[str, str]) -> None:
+    assert "µm²" not in files["core-orup.html"].split('id="rsa"')[1].split("</h2>")[1].split("<h2")[0]
+    shown = re.findall(r"<h3>RSA-(\d+)</h3>(.*?)(?=<h2|<h3|</main)", files["rsa.html"], re.S)
+    assert {"508", "512", "1024"} <= {bits for bits, _ in shown}
+    said = {bits: ("no paper prints" in rest, " †</td>" in rest) for bits, rest in shown}
+    assert {True, False} == {derived for derived, _ in said.values()}
+    assert all(remark == derived for remark, derived in said.values())
+    bare = Table(("a", "b", "c"), [["x", "–", "1"], ["–", "–", "–"]], right=(1, 2))
+    assert (markup.filled(bare).columns, markup.filled(bare).right) == (["a", "c"], [1])
+
+
+def test_labels_of_engines_are_short() -> None:
+    lanes = "tile:w8, engines w8 (24 lanes) + w8 (20 lanes)"
+    assert story.short(lanes) == "tile:w8, 2 engines of 24+20 lanes"
+    assert story.short("stream:w5, engines w5 + w5 + w5_f2") == "stream:w5, engines: 2 × w5, w5_f2"
+    assert story.short("tile:w5, engines w5 + w5") == "tile:w5, 2 engines"
+    assert story.short("stream:w5, engine") == "stream:w5, engine"
+
+
+def test_a_law_that_does_not_fit_is_not_drawn(tmp_path: Path) -> None:
+    luts = {128: 1000.0, 256: 8000.0, 512: 8100.0, 1024: 200_000.0}
+    given: Given = {(f"orup:w{n}", T): cells(value, 100) for n, value in luts.items()}
+    charts = {one.id: one for one in laws.charts(every()["orup"], View(store(tmp_path, given)))}
+    assert [trace["mode"] for trace in charts["law-luts"].data] == ["markers"]
+    assert "no power law fits" in charts["law-luts"].remarks[0]
+    assert [trace["mode"] for trace in charts["law-product_us"].data] == ["markers", "lines"]
+    assert charts["law-product_us"].remarks == []
+
+
 def test_nothing_recorded_is_a_site_too(tmp_path: Path) -> None:
     files = build.build(Store(tmp_path / "nothing"), SHOWN, {})
     assert data(files["explorer.html"], 'id="data"')["points"] == []
@@ -208,6 +273,33 @@ def test_paper_rows_are_drawn_as_ratios(files: Mapping[str, str]) -> None:
     figure = data(files["paper-tang2003.html"], 'data-plot="tang2003-cycles"')
     assert figure["data"][0]["x"] == [1.0]
     assert "perle reproduce shand1990.table1" in files["paper-shand1990.html"]
+
+
+def test_a_page_has_the_waveform_of_a_simulation(files: Mapping[str, str]) -> None:
+    for name, family in every().items():
+        record, page = waveform.read(family.folder), files[family_page.page_name(name)]
+        assert record is not None
+        assert record["command"] in page
+        assert f"pictures/{name}-waveform.svg" in page
+        picture = ET.fromstring(files[f"pictures/{name}-waveform.svg"])
+        said = [one.text for one in picture.iter("{http://www.w3.org/2000/svg}text")]
+        assert [one["name"] for one in record["signals"]] == [
+            text.strip() for text in said if text and text.strip() in {s["name"] for s in record["signals"]}
+        ]
+        assert {str(column) for column in record["columns"]} <= set(said)
+
+
+def test_a_waveform_is_cut_where_cycles_are_left_out() -> None:
+    signals = [
+        {"name": "valid", "bits": 1, "values": ["0", "1", "0"]},
+        {"name": "word", "bits": 40, "values": ["123456789a", None, "3"]},
+    ]
+    drawn = waveform.draw({"board": "a:b", "cycles": 9, "columns": [0, 1, 9], "signals": signals})
+    assert ">1234…<" in drawn
+    assert ">7</text>" in drawn
+    assert drawn.count('class="nothing"') == 1
+    first, second, third = re.findall(r'<polyline[^>]*points="([^"]*)"', drawn)
+    assert [len(one.split()) for one in (first, second, third)] == [2, 3, 2]
 
 
 def test_links_of_a_readme(tmp_path: Path) -> None:

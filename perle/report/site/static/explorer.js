@@ -13,8 +13,11 @@
     energy: { x: "us", xName: "delay, µs", y: "nj", name: "energy, nJ", more: false },
   };
   const LOOK = { measured: "", "multiplier alone": "-open", predicted: "-open-dot", "multiplier alone, predicted": "-open-dot" };
+  const BASES = Object.keys(LOOK).filter((one) => data.points.some((point) => point.basis === one));
   const guessed = (basis) => basis.endsWith("predicted");
-  const number = (value) => value == null ? "–" : value === 0 ? "0" : Number(value.toPrecision(4)).toLocaleString("en");
+  const LARGE = 1000;  // from here on numbers are integers: four digits would round a count
+  const rounded = (value) => Math.abs(value) >= LARGE ? Math.round(value) : Number(value.toPrecision(4));
+  const number = (value) => value == null ? "–" : rounded(value).toLocaleString("en");
 
   const view = () => VIEWS[by("view").value];
   const checked = (id) => new Set([...by(id).querySelectorAll("input:checked")].map((one) => one.value));
@@ -22,19 +25,23 @@
   const xKnown = (one) => view().x ? one[view().x] != null : one[by("area").value] != null;
   const yOf = (one) => one[view().y];
 
+  // What was wished for is kept apart from what is offered: it holds again as soon as it is offered again.
+  const wishes = { size: ["rsa-crt-1024", "mul-256"], device: [], area: ["lut"] };
+  const ticks = { basis: new Map(), families: new Map(), targets: new Map() };
+
   function options(id, entries) {
-    const before = by(id).value;
     by(id).replaceChildren(...entries.map(([value, text]) => new Option(text, value)));
-    if (entries.some(([value]) => value === before)) by(id).value = before;
+    const wish = wishes[id].find((one) => entries.some(([value]) => value === one));
+    if (wish) by(id).value = wish;
   }
 
+  // Entries are a value, its colour if it has one, and how many points it has if that is told.
   function boxes(id, entries, on) {
-    const old = new Map([...by(id).querySelectorAll("input")].map((one) => [one.value, one.checked]));
     by(id).querySelectorAll("label").forEach((one) => one.remove());
-    for (const [value, colour] of entries) {
+    for (const [value, colour, count] of entries) {
       const label = document.createElement("label");
       const input = Object.assign(document.createElement("input"), { type: "checkbox", value });
-      input.checked = old.has(value) ? old.get(value) : on(value);
+      input.checked = ticks[id].get(value) ?? on(value);
       label.append(input);
       if (colour) {
         const swatch = document.createElement("span");
@@ -42,24 +49,33 @@
         swatch.style.background = colour;
         label.append(swatch);
       }
-      label.append(value);
+      label.append(count == null ? value : `${value} (${count})`);
+      if (count === 0) label.className = "none";
       by(id).append(label);
     }
   }
 
-  // What can be chosen depends on what was chosen before it: no choice leads to an empty chart by itself.
+  // What can be chosen depends on what was chosen before it: no choice leads to an empty chart by itself. All
+  // bases are always offered, each with its number of points: operations and devices depend on them.
   function choices() {
     const figure = view();
-    const basis = checked("basis");
-    const drawable = (one) => basis.has(one.basis) && one[figure.y] != null && (!figure.x || one[figure.x] != null);
-    let left = data.points.filter(drawable);
-    options("size", Object.entries(data.sizes).filter(([key]) => left.some((one) => one.size === key)));
-    left = left.filter((one) => one.size === by("size").value);
-    options("device", Object.entries(data.devices).filter(([key]) => left.some((one) => one.device === key)));
-    left = left.filter((one) => one.device === by("device").value);
+    const basis = new Set(BASES.filter((one) => ticks.basis.get(one) ?? !guessed(one)));
+    const known = data.points.filter((one) => one[figure.y] != null && (!figure.x || one[figure.x] != null));
+    const based = known.filter((one) => basis.has(one.basis));
+    const drawable = based.length ? based : known;
+    options("size", Object.entries(data.sizes).filter(([key]) => drawable.some((one) => one.size === key)));
+    const sized = (one) => one.size === by("size").value;
+    const devices = new Set(drawable.filter(sized).map((one) => one.device));
+    options("device", Object.entries(data.devices).filter(([key]) => devices.has(key)));
+    const here = (one) => sized(one) && one.device === by("device").value;
+    const left = based.filter(here);
     by("area").disabled = Boolean(figure.x);
-    options("area", Object.entries(AREAS).filter(([key]) => left.some((one) => one[key] != null)));
+    options("area", Object.entries(AREAS).filter(([key]) => drawable.some((one) => here(one) && one[key] != null)));
+    const count = (value) => known.filter((one) => here(one) && one.basis === value).length;
+    boxes("basis", BASES.map((one) => [one, "", count(one)]), (one) => !guessed(one));
     boxes("targets", [...new Set(left.map((one) => one.target))].sort().map((one) => [one]), () => true);
+    const families = Object.entries(data.families).filter(([name]) => left.some((one) => one.family === name));
+    boxes("families", families.map(([name, [colour]]) => [name, colour]), () => true);
     return left;
   }
 
@@ -76,7 +92,7 @@
   const said = (one) => [
     `<b>${one.core}</b> (${one.part}) on ${one.target}`,
     `${one.basis}${one.seeds ? `, ${one.seeds} seed${one.seeds > 1 ? "s" : ""}` : ""}${one.from ? `, from ${one.from}` : ""}`,
-    [["LUT", one.lut], ["multipliers", one.dsp], ["µm²", one.um2], ["MHz", one.mhz], ["µs", one.us], ["per second", one.rate], ["nJ", one.nj]]
+    [["LUT", one.lut], ["multipliers", one.dsp], ["µm²", one.um2], [one.placed ? `MHz (${number(one.placed)} placed)` : "MHz", one.mhz], ["µs", one.us], ["per second", one.rate], ["nJ", one.nj]]
       .filter(([, value]) => value != null).map(([name, value]) => `${number(value)} ${name}`).join(", "),
     one.command,
   ].join("<br>");
@@ -138,8 +154,9 @@
     const best = front(points);
     list(points, new Set(best));
     const title = by("size").selectedOptions[0]?.text ?? "";
-    by("summary").textContent =
-      `${title} on ${by("device").selectedOptions[0]?.text ?? "no device"}: ${points.length} of ${left.length} points drawn, ${best.length} on the front.`;
+    const count = left.length
+      ? `${points.length} of ${left.length} points drawn, ${best.length} on the front.` : "no basis is chosen that has a point.";
+    by("summary").textContent = `${title} on ${by("device").selectedOptions[0]?.text ?? "no device"}: ${count}`;
     const xName = view().x ? view().xName : AREAS[by("area").value] ?? "area";
     const figure = {
       data: traces(points, best),
@@ -152,19 +169,21 @@
     perleCharts.draw(by("pareto"), figure);
   }
 
-  boxes("families", Object.entries(data.families)
-    .filter(([name]) => data.points.some((one) => one.family === name)).map(([name, [colour]]) => [name, colour]), () => true);
-  boxes("basis", Object.keys(LOOK).map((one) => [one]), (one) => !guessed(one));
-  by("filters").addEventListener("change", update);
+  by("filters").addEventListener("change", ({ target }) => {
+    const group = target.closest("fieldset");
+    if (group) ticks[group.id].set(target.value, target.checked);
+    else if (target.id in wishes) wishes[target.id] = [target.value, ...wishes[target.id]];
+    update();
+    // The boxes were made anew: whoever uses the keyboard is still at the same one.
+    if (group) [...by(group.id).querySelectorAll("input")].find((one) => one.value === target.value)?.focus();
+  });
   by("filters").addEventListener("submit", (event) => event.preventDefault());
   for (const [id, on] of [["all", true], ["none", false]]) {
     by(id).addEventListener("click", () => {
-      by("families").querySelectorAll("input").forEach((one) => { one.checked = on; });
+      Object.keys(data.families).forEach((name) => ticks.families.set(name, on));
       update();
     });
   }
-  options("size", Object.entries(data.sizes));
-  by("size").value = ["rsa-crt-1024", "mul-256"].find((key) => key in data.sizes) ?? by("size").value;
   update();
   by("pareto").on("plotly_click", (event) => { window.location.href = event.points[0].customdata; });
   document.addEventListener("perle-theme", update);
