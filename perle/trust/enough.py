@@ -31,9 +31,9 @@ INPUTS = {
     "batches on boards that fail": 5_000,
 }
 """Changed inputs of each fuzzing target."""
-FAULTS, SOFTWARE_FAULTS = 200, 100
-"""Mutants of a family of cores and of the host library, and of a Python package."""
-PACKAGES = ("apps", "boards")
+FAULTS, FEWER_FAULTS = 200, 100
+"""Mutants of a family of cores and of the host library, and of what is in SHARED."""
+SHARED = ("apps", "boards", "boards-rtl", "modexp")
 STATES = 3
 """Random initial states of a netlist."""
 
@@ -51,7 +51,7 @@ def _fuzz(one: Record) -> Amounts:
 
 
 def _mutation(one: Record) -> Amounts:
-    least = SOFTWARE_FAULTS if one.case in PACKAGES else FAULTS
+    least = FEWER_FAULTS if one.case in SHARED else FAULTS
     return {"tried": min(least, one.counts.get("places", least))}
 
 
