@@ -120,6 +120,7 @@ LOGIC: dict[str, tuple[Path, tuple[Path, ...]]] = {
         PACKAGE / "boards",
         (
             *(PACKAGE / "boards" / f"test_{name}.py" for name in ("lanes", "sim", "board")),
+            *(CORES / "stream" / "engine" / f"test_{name}.py" for name in ("engine", "faults", "zeroize")),
             PACKAGE / "trust" / "test_bus.py",
         ),
     ),
