@@ -36,16 +36,6 @@ DRAIN_CYCLES = 512
 NARROW = 40
 
 
-def limits() -> str:
-    """Return in words what is not drawn, although it is legal."""
-    narrower = ", ".join(f"{name} {bits}" for name, bits in sorted(WIDEST_OF.items()))
-    values = ", ".join(f"{name} above {most}" for name, most in sorted(MOST.items()))
-    deep = ", ".join(
-        f"{name}'s products of more than {most} cycles" for name, most in sorted(DEEPEST.items())
-    )
-    return f"moduli of more than {WIDEST} bits (of {narrower}), {values}, and {deep}"
-
-
 @dataclass(frozen=True)
 class Drawn:
     """A board: parameters of its family, bits of its bus, lanes."""

@@ -10,8 +10,12 @@ from typing import Any
 
 from perle.flow.places import CHECKOUT
 from perle.tables import Table
+from perle.trust import drawn
+from perle.trust.cells import without_proof
 from perle.trust.enough import lacking
 from perle.trust.every import PARTS, SOFTWARE, missing, stale
+from perle.trust.formal import FORMAL
+from perle.trust.parameters import PARAMETERS
 from perle.trust.parts import Part
 from perle.trust.records import Record, Records
 
@@ -35,6 +39,20 @@ less than is wanted, or none, is named here as incomplete.
 """
 
 
+def never_drawn() -> str:
+    """Return in words which legal parameters are never drawn."""
+    narrower = ", ".join(f"{name} {bits}" for name, bits in sorted(drawn.WIDEST_OF.items()))
+    values = ", ".join(f"{name} above {most}" for name, most in sorted(drawn.MOST.items()))
+    deep = ", ".join(
+        f"products of {name} of more than {most} cycles" for name, most in sorted(drawn.DEEPEST.items())
+    )
+    return f"Never drawn are moduli of more than {drawn.WIDEST} bits (of {narrower}), {values}, and {deep}."
+
+
+LEFT_OUT = {PARAMETERS.name: never_drawn(), FORMAL.name: f"Without a proof of their own: {without_proof()}."}
+"""What a part does not cover, told after its claim."""
+
+
 def table(part: Part, found: Iterable[Record]) -> Table:
     """Return the figures of a part, one row per case."""
     columns = ("case", *part.columns, "failures", "date")
@@ -53,7 +71,8 @@ def render(records: Records | None = None) -> str:
     store, sections = records or Records(), [HEAD]
     for part in PARTS:
         found = of(part, store)
-        lines = [f"## {part.title}", "", part.claim, "", f"    perle trust {part.name}", ""]
+        claim = f"{part.claim} {more}" if (more := LEFT_OUT.get(part.name)) else part.claim
+        lines = [f"## {part.title}", "", claim, "", f"    perle trust {part.name}", ""]
         named = [f"- {one.case}: {text}" for one in found for text in (*one.failed, *part.remarks(one))]
         named += [f"- {one.case}: incomplete: {', '.join(lacks)}" for one in found if (lacks := lacking(one))]
         named += [f"- {case}: not run" for _, case in missing(found, [part])]

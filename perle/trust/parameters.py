@@ -193,10 +193,10 @@ def row(one: Record) -> tuple[str, ...]:
 PARAMETERS = Part(
     NAME,
     "Any legal parameters",
-    "Boards whose parameters are drawn from the legal ones, with a bus of 32 or 64 bits and 1 to "
-    f"{drawn.LANES} lanes, give right results on edge and random numbers, those with one lane in the model's "
-    "cycles. They flag illegal operands. libperle drives them. After a zeroization or a reset no register "
-    f"and no memory depends on a secret. Never drawn are {drawn.limits()}.",
+    f"Boards whose parameters are drawn from all legal ones (moduli of at most {drawn.WIDEST} bits), with a "
+    f"bus of 32 or 64 bits and 1 to {drawn.LANES} lanes, give right results on edge and random numbers, "
+    "those with one lane in the model's cycles. They flag illegal operands. libperle drives them. After a "
+    "zeroization or a reset no register and no memory depends on a secret.",
     tasks,
     tuple(COLUMNS),
     row,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from perle.trust import enough, every
+from perle.trust import drawn, enough, every, page
 from perle.trust.enough import FLIPS, lacking, longer
 from perle.trust.every import PARTS
 from perle.trust.fault_cases import cases
@@ -100,3 +100,10 @@ def test_what_never_ran_is_missing() -> None:
     [first, *others] = absent
     assert every.missing([of(*first, {})]) == others
     assert {part for part, _ in every.missing([], PARTS[:1])} == {PARTS[0].name}
+
+
+def test_the_page_tells_what_is_never_drawn() -> None:
+    said = page.never_drawn()
+    assert said in page.render()
+    for limits in (drawn.WIDEST_OF, drawn.DEEPEST, drawn.MOST):
+        assert all(name in said and f"{limit}" in said for name, limit in limits.items())
