@@ -107,12 +107,14 @@ def test_no_register_and_no_memory_is_missed(config: Config) -> None:
     assert there <= reached <= 1.2 * there
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("config", EVERY)
 def test_a_reset_leads_to_one_state(config: Config) -> None:
     """Registers with a reset are zero after it, but for those that `shapes.toml` tells of."""
     assert after_reset(config) == []
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("config", EVERY)
 def test_it_works_from_any_state(config: Config) -> None:
     from_any_state(config)
