@@ -20,10 +20,11 @@ from perle.trust.parts import Part, Task, Wanted
 from perle.trust.records import Record
 from perle.trust.routed import ROUTED
 from perle.trust.secrets import SECRETS
+from perle.trust.threads import THREADS
 
 PARTS: tuple[Part, ...] = (
     *(FORMAL, GATES, ROUTED, COVERAGE, MUTATION),
-    *(PARAMETERS, FAULTS, LEAKAGE, SECRETS, FUZZ, BUS),
+    *(PARAMETERS, FAULTS, LEAKAGE, SECRETS, THREADS, FUZZ, BUS),
 )
 SOFTWARE = tuple(dict.fromkeys(name for part in PARTS for name in part.software))
 """Names of software, besides the families of cores, that a part can be run for alone."""
@@ -33,7 +34,7 @@ NAMING = tuple(part for part in PARTS if part not in (MUTATION, PARAMETERS))
 """Parts whose tasks name what they depend on."""
 
 
-TESTING = tuple(part.name for part in (COVERAGE, MUTATION, SECRETS, FUZZ))
+TESTING = tuple(part.name for part in (COVERAGE, MUTATION, SECRETS, THREADS, FUZZ))
 """Names of the parts that run tests, which an installed package does not have."""
 
 
