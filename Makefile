@@ -54,13 +54,13 @@ status: setup ## record what the cores' own tests prove (results/status.json)
 measure-check: setup ## synthesise the smallest core of every family again, and compare with its budget
 	@$(BIN)/python -m perle.measure.check
 
-trust: setup ## look for failures: proofs, netlists, coverage, broken hardware, bit flips, time, secrets, fuzzing (six and a half hours; what is recorded is not run again)
-	@$(BIN)/perle trust && $(BIN)/perle trust --page
+trust: setup ## look for failures: proofs, netlists, coverage, broken hardware, bit flips, time, secrets, races, vectors, fuzzing (six and a half hours; what is recorded is not run again)
+	@$(BIN)/perle trust; failed=$$?; $(BIN)/perle trust --page && exit $$failed
 
 # Seconds of each target.
 TIME ?= 60
-fuzz: setup ## inputs that nobody meant, with sanitizers: key files, settings, calls on boards that fail (TIME=60 seconds each)
-	@$(MAKE) -C host fuzz TIME=$(TIME)
+fuzz: setup ## inputs that nobody meant, with sanitizers: key files, settings, calls on boards that fail, OpenSSL on such boards (TIME=60 seconds each)
+	@$(MAKE) -f host/fuzz/targets.mk fuzz TIME=$(TIME)
 
 format: setup ## bring Python and C++ into shape
 	@$(BIN)/ruff check --fix-only --quiet . ; $(BIN)/ruff format --quiet .

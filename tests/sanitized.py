@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Sequence
 from contextlib import suppress
 
 from perle.flow.host_make import make_host
@@ -13,10 +14,13 @@ from perle.flow.places import build_folder
 ASAN = "-fsanitize=address,undefined -fno-sanitize-recover=all -g1 -O0"
 
 
-def make_sanitized(goal: str) -> subprocess.CompletedProcess[str]:
+def make_sanitized(
+    goal: str, makefile: str = "Makefile", settings: Sequence[str] = ()
+) -> subprocess.CompletedProcess[str]:
     """Make a goal with the sanitizers, in a folder of its own: its objects have other flags than theirs.
 
-    What has no sanitizers there either, for whole processes, shares the library's own objects.
+    What has no sanitizers there either, for whole processes, shares the library's own objects. `makefile` is
+    by its path from host/; `settings` as `NAME=value`.
     """
     folder = build_folder() / "sanitized"
     make_host("provider")
@@ -25,4 +29,5 @@ def make_sanitized(goal: str) -> subprocess.CompletedProcess[str]:
         (folder / "lib").symlink_to(build_folder() / "lib")
     # The same header too: objects older than one of its own would be made again, for paths in this folder.
     header = build_folder().parent / "gen" / "perle_board_regs.h"
-    return make_host(goal, settings=[f"OUT={folder}", f"ASAN={ASAN}", f"REGS_HEADER={header}"])
+    own = [f"OUT={folder}", f"ASAN={ASAN}", f"REGS_HEADER={header}"]
+    return make_host(goal, makefile=makefile, settings=[*own, *settings])

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs a fuzz target without libFuzzer: all inputs of a file of seeds, then mutated ones for some seconds,
-// without coverage feedback. The input that ends a run is printed in hexadecimal, as a line for the file.
+// without coverage feedback. The input that ends a run is printed in hexadecimal, as a line for the file: one
+// that violates a property, or the one that is being run when SIGTERM or SIGALRM says that it takes too long.
 //
 //   TARGET SEEDS [SECONDS [SEED]]
 #include <sanitizer/common_interface_defs.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <chrono>
+#include <csignal>
 #include <fstream>
 #include <random>
 #include <string>
@@ -20,18 +24,27 @@ namespace {
 
 constexpr std::size_t kLongest = 4096;
 Data current;
+// Whether `current` is whole and being run: leaks are reported after all inputs, and are not the last one's.
+std::atomic<bool> running = false;
 
-std::string hex(const Data& data) {
-  std::string out;
-  char two[3];
-  for (const std::uint8_t byte : data) {
-    std::snprintf(two, sizeof two, "%02x", byte);
-    out += two;
+void put(const char* text, std::size_t size) { (void)!::write(STDERR_FILENO, text, size); }
+
+// Called by signal handlers too, so it only writes.
+void tell() {
+  if (!running) return;
+  constexpr char kDigits[] = "0123456789abcdef";
+  put("input: ", 7);
+  for (const std::uint8_t byte : current) {
+    const char two[] = {kDigits[byte >> 4], kDigits[byte & 15]};
+    put(two, sizeof two);
   }
-  return out;
+  put("\n", 1);
 }
 
-void tell() { std::fprintf(stderr, "input: %s\n", hex(current).c_str()); }
+void stop(int signal) {
+  tell();
+  ::_exit(128 + signal);
+}
 
 // One input per line; comments begin with #.
 std::vector<Data> read(const char* path) {
@@ -92,19 +105,23 @@ void change(Data& data, const Data& other, std::mt19937& random) {
 
 void run(const Data& data) {
   current = data;
+  running = true;
   LLVMFuzzerTestOneInput(current.data(), current.size());
+  running = false;
 }
 
 }  // namespace
 
-extern "C" {
-// Aborts are reported, as other errors are; for the rest, tests/sanitizer.cpp.
-const char* __asan_default_options() { return "handle_abort=1:intercept_tls_get_addr=0"; }
+// Aborts are reported, as other errors are; for the rest, tests/sanitizer.cpp. Visible, or the sanitizer's
+// own function, which has no options, is called instead.
+extern "C" __attribute__((visibility("default"))) const char* __asan_default_options() {
+  return "handle_abort=1:intercept_tls_get_addr=0";
 }
 
 int main(int argc, char** argv) {
   if (argc < 2) return 2;
   __sanitizer_set_death_callback(tell);
+  for (const int signal : {SIGTERM, SIGALRM}) std::signal(signal, stop);
   const std::vector<Data> seeds = read(argv[1]);
   for (const Data& seed : seeds) run(seed);
   const auto end = std::chrono::steady_clock::now() +

@@ -100,9 +100,20 @@ int verify(void* ctx, const unsigned char* sig, std::size_t length, const unsign
 
 int verify_recover(void* ctx, unsigned char* out, std::size_t* length, std::size_t size,
                    const unsigned char* sig, std::size_t sig_length) {
-  EVP_PKEY_CTX* const soft = signature(ctx).soft.get();
-  *length = size;
-  return soft != nullptr && EVP_PKEY_verify_recover(soft, out, length, sig, sig_length) == 1 ? 1 : 0;
+  const Signature& own = signature(ctx);
+  return guard(own.context.core, 0, [&] {
+    want(own.key != nullptr && own.soft != nullptr, Reason::kState, "nothing was begun");
+    if (out == nullptr)
+      return EVP_PKEY_verify_recover(own.soft.get(), nullptr, length, sig, sig_length) == 1 ? 1 : 0;
+    // With a hash OpenSSL 3.0's implementation does not look at the buffer's size.
+    Bytes digest(own.key->size());
+    std::size_t found = digest.size();
+    if (EVP_PKEY_verify_recover(own.soft.get(), digest.data(), &found, sig, sig_length) != 1) return 0;
+    want(found <= size, Reason::kBuffer, "the buffer is shorter than what was signed");
+    std::copy(digest.begin(), digest.begin() + static_cast<std::ptrdiff_t>(found), out);
+    *length = found;
+    return 1;
+  });
 }
 
 int get_params(void* ctx, OSSL_PARAM params[]) {

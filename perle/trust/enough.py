@@ -29,6 +29,7 @@ INPUTS = {
     "settings of the provider": 500_000,
     "calls on boards that fail": 10_000,
     "batches on boards that fail": 5_000,
+    "operations of the provider": 1_000,
 }
 """Changed inputs of each fuzzing target."""
 FAULTS, FEWER_FAULTS = 200, 100
@@ -66,6 +67,7 @@ LEAST: dict[str, Callable[[Record], Amounts]] = {
     "routed": lambda _: {"operations": 1, "cells": 1},
     "formal": lambda _: {"proved": 1, "twin refuted": 1},
     "vectors": lambda one: {"checked": max(1, one.counts.get("planned", 1))},
+    "threads": lambda _: {"tests": 1, "control: reports": 1},
     "secrets": lambda _: {"control: reports": 1, "places": 1},
 }
 

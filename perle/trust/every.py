@@ -21,17 +21,18 @@ from perle.trust.parts import Part, Task, Wanted
 from perle.trust.records import Record
 from perle.trust.routed import ROUTED
 from perle.trust.secrets import SECRETS
+from perle.trust.threads import THREADS
 from perle.trust.vectors import VECTORS
 
 PARTS: tuple[Part, ...] = (
     *(FORMAL, GATES, ROUTED, COVERAGE, MUTATION),
-    *(PARAMETERS, FAULTS, LEAKAGE, SECRETS, FUZZ, BUS, VECTORS),
+    *(PARAMETERS, FAULTS, LEAKAGE, SECRETS, THREADS, FUZZ, BUS, VECTORS),
 )
 SOFTWARE = tuple(dict.fromkeys(name for part in PARTS for name in part.software))
 """Names of software and shared hardware, besides families, that a part can be run for alone."""
 
 
-TESTING = tuple(part.name for part in (COVERAGE, MUTATION, SECRETS, FUZZ))
+TESTING = tuple(part.name for part in (COVERAGE, MUTATION, SECRETS, THREADS, FUZZ))
 """Names of the parts that run tests, which an installed package does not have."""
 
 

@@ -168,6 +168,24 @@ TEST(recovered_digests) {
   CHECK(out == digest);
 }
 
+// A buffer that is too short stays as it is, also where OpenSSL's own implementation would write beyond it.
+TEST(digests_recovered_into_short_buffers) {
+  const Host host;
+  const auto own = moved(made(2048), host.ctx());
+  const Data digest = random(32), signature = sign_digest(made(2048), nullptr, {"SHA256"}, digest);
+  const perle::provider::PkeyCtx ctx(EVP_PKEY_CTX_new_from_pkey(host.ctx(), own.get(), nullptr));
+  CHECK_EQ(EVP_PKEY_verify_recover_init(ctx.get()), 1);
+  CHECK_EQ(EVP_PKEY_CTX_set_signature_md(ctx.get(), EVP_sha256()), 1);
+  for (const std::size_t room : {31, 32}) {
+    Data out(room, 0xA5);
+    std::size_t length = room;
+    const bool done =
+        EVP_PKEY_verify_recover(ctx.get(), out.data(), &length, signature.data(), signature.size()) == 1;
+    CHECK_EQ(done, room == 32);
+    CHECK(out == (done ? digest : Data(room, 0xA5)));
+  }
+}
+
 TEST(algorithm_identifiers) {
   const Host host;
   const auto own = moved(made(2048), host.ctx());
