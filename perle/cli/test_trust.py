@@ -14,7 +14,7 @@ from perle.cli.io.errors import Code
 from perle.trust.enough import INPUTS
 from perle.trust.every import PARTS
 from perle.trust.formal import FORMAL
-from perle.trust.fuzz import TARGETS, made_of
+from perle.trust.fuzz import TARGETS, made_of, settings
 from perle.trust.parts import Part, Task, Wanted
 from perle.trust.records import Records, Run
 from tests.cli_run import invoke, refused
@@ -48,8 +48,8 @@ def test_what_never_ran_and_what_did_too_little_is_named(tmp_path: Path) -> None
     told = json.loads(shown(tmp_path, "--json"))
     assert {one["part"] for one in told["missing"]} == {part.name for part in PARTS}
     for target, case in TARGETS.items():
-        files = made_of(target)
-        Records(tmp_path).put(Run("fuzz", case, 1).end({"seeds": 3, "changed": INPUTS[case]}, files))
+        run = Run("fuzz", case, 1, **settings(target))
+        Records(tmp_path).put(run.end({"seeds": 3, "changed": INPUTS[case]}, made_of(target)))
     invoke("trust", "fuzz", "--summary", "--records", tmp_path)
     short = Run("fuzz", "key files", 1).end({"seeds": 3, "changed": 7}, made_of("key"))
     Records(tmp_path).put(short)
