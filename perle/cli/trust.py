@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -18,7 +18,7 @@ from perle.cores import registry
 from perle.flow.places import INSTALLED
 from perle.trust import page
 from perle.trust.enough import lacking
-from perle.trust.every import PARTS, SOFTWARE, TESTING, missing, named, stale
+from perle.trust.every import PARTS, SOFTWARE, TESTING, missing, named
 from perle.trust.parts import Part, Task, Wanted, campaign
 from perle.trust.records import FOLDER, Record, Records
 
@@ -105,8 +105,8 @@ def _summary(chosen: list[Part], store: Records, json: bool) -> None:
     names = [part.name for part in chosen]
     found = [one for one in store.load() if one.part in names]
     absent = missing(found, chosen)
-    _tell(found, json, absent)
-    if absent or any(stale(one) or lacking(one) for one in found):
+    told = _tell(found, json, absent)
+    if absent or any(one["stale"] or one["lacking"] for one in told):
         raise typer.Exit(Code.WRONG)
 
 
@@ -130,23 +130,23 @@ def _kept(found: Record, stored: Record) -> None:
     console.note(f"{found.part}: {found.case}: not recorded ({done}): that of {stored.date} did more")
 
 
-def _tell(runs: list[Record], json: bool, absent: Sequence[tuple[str, str]] = ()) -> None:
-    """Show records, and campaigns without one; exit code 1 if there are failures."""
+def _tell(runs: list[Record], json: bool, absent: Sequence[tuple[str, str]] = ()) -> list[dict[str, Any]]:
+    """Show records, and campaigns without one, and return the JSON; exit code 1 if there are failures."""
+    told = page.summary(runs)
     if json:
-        told = {"failures": sum(one.failures for one in runs), "runs": page.summary(runs)}
-        console.print_json({**told, "missing": [{"part": part, "case": case} for part, case in absent]})
+        failures = sum(one.failures for one in runs)
+        lacks = [{"part": part, "case": case} for part, case in absent]
+        console.print_json({"failures": failures, "runs": told, "missing": lacks})
     else:
         for part in PARTS:
             found = [one for one in runs if one.part == part.name]
             if found:
                 console.output().print(page.table(part, found))
         _list("failed", [f"{one.case}: {text}" for one in runs for text in one.failed])
-        _list(
-            "incomplete",
-            [f"{one.part}: {one.case}: {', '.join(lacks)}" for one in runs if (lacks := lacking(one))],
-        )
+        short = [one for one in told if one["lacking"]]
+        _list("incomplete", [f"{one['part']}: {one['case']}: {', '.join(one['lacking'])}" for one in short])
         _list("never run", [f"{part}: {case}" for part, case in absent])
-        outdated = [f"{one.part}: {one.case}" for one in runs if stale(one)]
+        outdated = [f"{one['part']}: {one['case']}" for one in told if one["stale"]]
         _list("stale", outdated)
         if outdated:
             console.output().print(
@@ -154,6 +154,7 @@ def _tell(runs: list[Record], json: bool, absent: Sequence[tuple[str, str]] = ()
             )
     if any(one.failures for one in runs):
         raise typer.Exit(Code.WRONG)
+    return told
 
 
 def _list(what: str, lines: list[str]) -> None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from perle.trust.records import Count, Record
+from perle.cores.registry import families
+from perle.trust.records import LIBPERLE, Count, Record
 
 Amounts = Mapping[str, Count]
 """Amounts by name, as in the counts of a record."""
@@ -33,8 +34,7 @@ INPUTS = {
 }
 """Changed inputs of each fuzzing target."""
 FAULTS, FEWER_FAULTS = 200, 100
-"""Mutants of a family of cores and of the host library, and of what is in SHARED."""
-SHARED = ("apps", "boards", "boards-rtl", "modexp")
+"""Mutants of a family of cores and of the host library, and of anything else."""
 STATES = 3
 """Random initial states of a netlist."""
 
@@ -52,7 +52,7 @@ def _fuzz(one: Record) -> Amounts:
 
 
 def _mutation(one: Record) -> Amounts:
-    least = FEWER_FAULTS if one.case in SHARED else FAULTS
+    least = FAULTS if one.case in (LIBPERLE, *families()) else FEWER_FAULTS
     return {"tried": min(least, one.counts.get("places", least))}
 
 

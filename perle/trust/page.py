@@ -49,8 +49,13 @@ def never_drawn() -> str:
     return f"Never drawn are moduli of more than {drawn.WIDEST} bits (of {narrower}), {values}, and {deep}."
 
 
-LEFT_OUT = {PARAMETERS.name: never_drawn(), FORMAL.name: f"Without a proof of their own: {without_proof()}."}
-"""What a part does not cover, told after its claim."""
+def alone() -> str:
+    """Return in words which leaf cells have no proof of their own."""
+    return f"Without a proof of their own: {without_proof()}."
+
+
+LEFT_OUT = {PARAMETERS.name: never_drawn, FORMAL.name: alone}
+"""Functions that tell what a part does not cover, after its claim."""
 
 
 def table(part: Part, found: Iterable[Record]) -> Table:
@@ -71,7 +76,7 @@ def render(records: Records | None = None) -> str:
     store, sections = records or Records(), [HEAD]
     for part in PARTS:
         found = of(part, store)
-        claim = f"{part.claim} {more}" if (more := LEFT_OUT.get(part.name)) else part.claim
+        claim = " ".join([part.claim, *(tell() for name, tell in LEFT_OUT.items() if name == part.name)])
         lines = [f"## {part.title}", "", claim, "", f"    perle trust {part.name}", ""]
         named = [f"- {one.case}: {text}" for one in found for text in (*one.failed, *part.remarks(one))]
         named += [f"- {one.case}: incomplete: {', '.join(lacks)}" for one in found if (lacks := lacking(one))]

@@ -24,9 +24,9 @@ from perle.flow import host_make
 from perle.flow.cache import content_hash
 from perle.flow.places import HOST, INSTALLED
 from perle.flow.tools import ToolError
-from perle.results.canonical import fingerprint
 from perle.trust import evp, published, records, vector_files, vector_powers, vector_runs
 from perle.trust.parts import Part, Task, Wanted
+from perle.trust.provider_files import provider_settings
 from perle.trust.records import Record, Run
 from perle.trust.vector_files import Source, Vector
 from perle.trust.vector_runs import Answering, Outcome, through_library, through_provider
@@ -109,16 +109,12 @@ def basis(case: Case) -> tuple[list[Path], dict[str, Any]]:
         "vectors": _hashes(case.source.files),
     }
     if case.path == "provider":
-        settings["provider"] = content_hash([], [fingerprint(one) for one in _provider()])
+        settings |= provider_settings()
     return made_of, settings
 
 
 def _code() -> list[Path]:
     return [Path(__file__), *(Path(str(module.__file__)) for module in CODE)]
-
-
-def _provider() -> list[Path]:
-    return sorted((HOST / "provider").glob("*.?pp"))
 
 
 def _hashes(files: Callable[[Path], list[Path]]) -> dict[str, str]:
