@@ -72,7 +72,11 @@ def explore(
     ] = None,
     target: Annotated[
         str | None,
-        typer.Option(metavar="T[,T…]", help="Devices and processes: see perle measure.", show_default=False),
+        typer.Option(
+            metavar="T[,T…]",
+            help="Devices and processes, or ecp5_8@200,ecp5_8@250 for several clocks: see perle measure.",
+            show_default=False,
+        ),
     ] = None,
     part: Annotated[
         str | None, typer.Option(help="Part of the core to measure: see perle measure.", show_default=False)

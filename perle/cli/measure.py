@@ -32,7 +32,7 @@ def measure(
         str | None,
         typer.Option(
             metavar="T[,T…]",
-            help="Devices and processes. Without cores and --target, they are listed.",
+            help="Devices and processes; ecp5_8@250: placed for 250 MHz. Without cores and --target: a list.",
             show_default=False,
         ),
     ] = None,

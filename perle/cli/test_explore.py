@@ -169,6 +169,7 @@ def test_values_of_a_parameter_add_up_and_targets_count_once() -> None:
         (("orup",), "--target is missing"),
         (("orp", "--target", "ecp5_8"), "no core family 'orp'"),
         (("orup", "--target", "ecp6"), "no target 'ecp6'"),
+        (("orup", "--target", "ecp5_8@fast"), "'fast' is no clock in MHz"),
         (("orup", "--target", "ecp5_8", "--set", "Width"), "--set needs NAME=V"),
         (("orup", "--target", "ecp5_8", "--set", "Width=x"), "--set needs NAME=V"),
         (("x.toml", "--target", "ecp5_8"), "a file defines the whole space"),

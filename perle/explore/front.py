@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from perle.cores.registry import resolve_any
 from perle.explore.objectives import USUAL, costs
-from perle.results import Measurement
+from perle.results import Measurement, names
 
 K = TypeVar("K")
 
@@ -43,19 +43,19 @@ def medians(
 
 
 def worth(runs: Iterable[Measurement], slack: float, figures: Sequence[str] = USUAL) -> list[tuple[str, str]]:
-    """Return cores and targets near the front; cores are compared with those of the same width and target."""
-    groups: dict[tuple[str, int], dict[str, dict[str, float]]] = {}
+    """Return cores and targets near the front.
+
+    Cores are compared with those of the same width on the same device and speed grade, whatever clock place
+    and route optimized for.
+    """
+    groups: dict[tuple[str, int], dict[tuple[str, str], dict[str, float]]] = {}
     for (core, target), one in medians(runs, figures).items():
         width = resolve_any(core).params.get("Width", 0)
-        groups.setdefault((target, width), {})[core] = one
-    return [
-        (core, target)
-        for (target, _), group in groups.items()
-        for core in dict.fromkeys(near(_vectors(group), slack))
-    ]
+        groups.setdefault((names.grade(target), width), {})[core, target] = one
+    return [one for group in groups.values() for one in near(_vectors(group), slack)]
 
 
-def _vectors(group: Mapping[str, Mapping[str, float]]) -> dict[str, list[float]]:
+def _vectors(group: Mapping[K, Mapping[str, float]]) -> dict[K, list[float]]:
     """Return cost vectors with the same order of figures; a resource that a core does not use costs 0."""
     figures = sorted({name for one in group.values() for name in one})
-    return {core: [one.get(name, 0.0) for name in figures] for core, one in group.items()}
+    return {key: [one.get(name, 0.0) for name in figures] for key, one in group.items()}

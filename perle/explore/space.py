@@ -19,7 +19,7 @@ from perle.cores.registry import Config, Family, UnknownCoreError, any_family
 from perle.flow.tools import DesignError
 from perle.measure.design import NoSuchPartError, parts
 from perle.measure.runner import MOST_SEEDS, Wanted, wanted
-from perle.measure.target import UnknownTargetError, all_chosen
+from perle.measure.target import UnknownTargetError, all_chosen, clocked
 
 FIRST = ""
 """In place of a part's name: the part that `perle measure` uses by default."""
@@ -86,6 +86,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
     part: str = FIRST
     seeds: Annotated[int, msgspec.Meta(ge=1, le=MOST_SEEDS)] = 1
     screen: _Screen | None = None
+    clocks: list[Annotated[float, msgspec.Meta(gt=0)]] = []
 
 
 def read(path: Path) -> Space:
@@ -96,7 +97,7 @@ def read(path: Path) -> Space:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError, SpaceError) as fault:
         raise SpaceError(f"{path}: {fault}") from None
     screen = None if said.screen is None else Screen(said.screen.target, said.screen.near)
-    return Space(grids, tuple(said.targets), said.part, said.seeds, screen)
+    return Space(grids, clocked(said.targets, said.clocks), said.part, said.seeds, screen)
 
 
 def _grid(said: Mapping[str, Any]) -> Grid:

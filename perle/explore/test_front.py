@@ -95,6 +95,9 @@ def test_only_equal_widths_are_compared_by_their_medians() -> None:
     slow = made_up("orup:w256", "xcve", {"lut": 500.0})
     best = front.worth([cheap, dear, slow], 0, ("luts",))
     assert best == [("iterative:w256", "xc6v"), ("orup:w256", "xcve")]
+    # one device placed for several clocks is one device
+    clocks = [made_up("orup:w256", f"ecp5_8{at}", cells(9, mhz)) for at, mhz in (("", 90), ("@200", 99))]
+    assert front.worth(clocks, 0) == [("orup:w256", "ecp5_8@200")]
     seeds = [made_up("orup:w256", "ecp5_8", cells(9, mhz), seed=n) for n, mhz in enumerate((50, 100, 400), 1)]
     [one] = front.medians(seeds).values()
     assert one["latency, µs"] == pytest.approx(metrics.product_cycles(resolve("orup:w256")) / 100)

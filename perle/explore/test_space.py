@@ -87,10 +87,23 @@ def test_a_file_says_the_same(tmp_path: Path) -> None:
     )
 
 
+def test_clocks_are_an_axis(tmp_path: Path) -> None:
+    path = tmp_path / "space.toml"
+    path.write_text(f"clocks = [200, 250.0]\n{FILE}")
+    assert read(path).targets == ("ecp5_8@200", "ecp5_8@250")
+    runs, left = expand(Space((Grid("orup", names=("w64",)),), read(path).targets))
+    assert [one.text for one in runs] == [f"orup:w64 (mul) on ecp5_8@{mhz}, seed 1" for mhz in (200, 250)]
+    assert left == []
+    with pytest.raises(SpaceError, match="ihp130 takes no clock"):
+        expand(Space((Grid("orup", names=("w64",)),), ("ihp130@200",)))
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
         ("seeds = 3", "sedes = 3", "sedes"),
+        ("seeds = 3", "clocks = [0]", "clocks"),
+        ("seeds = 3", 'clocks = ["200"]', "clocks"),
         ("seeds = 3", 'seeds = "3"', "seeds"),
         ("seeds = 3", "seeds = 0", "seeds"),
         ("seeds = 3", "seeds = 101", "seeds"),

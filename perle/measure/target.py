@@ -7,12 +7,13 @@ Every module of `perle.measure.targets` with a list `TARGETS` adds some; they ar
 from __future__ import annotations
 
 import importlib
+import math
 import pkgutil
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from perle.cores.registry import Config
 from perle.flow import circuit, yosys
@@ -74,6 +75,14 @@ class Target(Protocol):
         """Run the tools; raises ToolError if one fails or times out."""
 
 
+@runtime_checkable
+class Clocked(Protocol):
+    """A target whose place and route optimizes for a clock that can be chosen."""
+
+    def at(self, clock: float) -> Target:
+        """Return the same target with that clock, in MHz."""
+
+
 def unmapped(job: Job, blackboxes: Sequence[str] = (), more: Sequence[object] = ()) -> Circuit:
     """Return the circuit of a job's design before it is mapped to cells; `more` counts as part of it."""
     design, folder = job.design, job.workdir / "circuit"
@@ -98,8 +107,12 @@ class UnknownTargetError(ValueError):
 
 
 def chosen(name: str) -> list[Target]:
-    """Return the target of that name, or a device's at all its speed grades (ecp5: ecp5_6 and ecp5_8)."""
-    found = [one for key, one in every().items() if name in (key, names.device(key))]
+    """Return the target of that name, or a device's at all its speed grades (ecp5: ecp5_6 and ecp5_8).
+
+    With `@MHZ` place and route optimizes for that clock (ecp5_8@250).
+    """
+    plain, clock = _parted(name)
+    found = [_at(one, clock) for key, one in every().items() if plain in (key, names.device(key))]
     if not found:
         raise _unknown(name)
     return found
@@ -112,10 +125,38 @@ def all_chosen(wanted: Iterable[str]) -> list[Target]:
 
 def named(name: str) -> Target:
     """Return the target of exactly that name, as in a record; it may no longer exist: UnknownTargetError."""
-    found = every().get(name)
+    plain, clock = _parted(name)
+    found = every().get(plain)
     if found is None:
         raise _unknown(name)
-    return found
+    return _at(found, clock)
+
+
+def clocked(wanted: Iterable[str], clocks: Sequence[float]) -> tuple[str, ...]:
+    """Return the names of targets at each of several clocks in MHz; without clocks, the same names."""
+    return tuple(f"{one}{names.AT}{clock:g}" for one in wanted for clock in clocks) or tuple(wanted)
+
+
+def _parted(name: str) -> tuple[str, float | None]:
+    plain, at, clock = name.partition(names.AT)
+    if not at:
+        return plain, None
+    try:
+        mhz = float(clock)
+    except ValueError:
+        mhz = math.nan
+    if not 0 < mhz < math.inf:
+        raise UnknownTargetError(f"{name!r}: {clock!r} is no clock in MHz")
+    return plain, mhz
+
+
+def _at(target: Target, clock: float | None) -> Target:
+    if clock is None:
+        return target
+    if not isinstance(target, Clocked):
+        having = ", ".join(key for key, one in every().items() if isinstance(one, Clocked))
+        raise UnknownTargetError(f"{target.name} takes no clock; those that do: {having}")
+    return target.at(clock)
 
 
 def _unknown(name: str) -> UnknownTargetError:

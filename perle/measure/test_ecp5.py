@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +19,7 @@ from perle.flow.yosys import Netlist
 from perle.measure import runner
 from perle.measure.conftest import REGISTER
 from perle.measure.design import Design, NoSuchPartError, design, parts
-from perle.measure.target import Job, chosen
+from perle.measure.target import Job, UnknownTargetError, chosen, clocked, named
 from perle.measure.targets import ecp5
 from perle.results import Store, names
 from perle.results.parts import together
@@ -59,6 +60,39 @@ def test_the_smaller_devices_have_targets_of_their_own() -> None:
         assert chosen(f"{name}_8") == found[1:]
     devices = [chosen(name)[0].settings["device"] for name in ("ecp5_25_8", "ecp5_45_8", "ecp5_8")]
     assert devices == [["25k", "CABGA381", 8], ["45k", "CABGA554", 8], ["85k", "CABGA756", 8]]
+
+
+def test_the_clock_to_place_for_is_part_of_the_target() -> None:
+    usual = named("ecp5_8")
+    fast = named("ecp5_8@250")
+    assert (fast.name, fast.settings["freq"]) == ("ecp5_8@250", 250)
+    assert "placed for 250 MHz" in fast.title
+    assert {**fast.settings, "freq": usual.settings["freq"]} == usual.settings != fast.settings
+    assert [one.name for one in chosen("ecp5_45@187.5")] == ["ecp5_45_6@187.5", "ecp5_45_8@187.5"]
+    # the usual clock has the usual name, so that its results are known
+    assert named("ecp5_8@300") == usual
+    assert clocked(("ecp5_8",), (200, 250.5)) == ("ecp5_8@200", "ecp5_8@250.5")
+    assert clocked(("ecp5_8",), ()) == ("ecp5_8",)
+    assert names.device(fast.name) == names.device(usual.name)
+    assert names.siblings(fast.name) == names.siblings(usual.name)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("ecp5_8@", "no clock in MHz"),
+        ("ecp5_8@x", "'x' is no clock in MHz"),
+        ("ecp5_8@-1", "no clock in MHz"),
+        ("ecp5_8@nan", "no clock in MHz"),
+        ("ecp5_8@inf", "no clock in MHz"),
+        ("ihp130@100", "ihp130 takes no clock; those that do: ecp5_25_6"),
+        ("ecp6@100", "no target 'ecp6@100'"),
+    ],
+)
+def test_clocks_that_cannot_be(name: str, said: str) -> None:
+    for found in (chosen, named):
+        with pytest.raises(UnknownTargetError, match=re.escape(said)):
+            found(name)
 
 
 def test_what_a_device_has_too_few_of_is_said_before_placing(

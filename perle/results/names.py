@@ -67,6 +67,15 @@ def luts(target: str, cells: Mapping[str, float]) -> float:
     return cells[LUT] + sum(each * cells.get(cell, 0) for cell, each in more.items())
 
 
+AT = "@"
+"""Separates a target's name from a clock for which place and route is to optimize, in MHz: ecp5_8@250."""
+
+
+def grade(target: str) -> str:
+    """Return a target without its clock constraint: the device at its speed grade."""
+    return target.partition(AT)[0]
+
+
 def device(target: str) -> str:
     """Return the device of a target: its name without the speed grade, if it has one."""
     return target.rpartition("_")[0] or target
@@ -74,7 +83,7 @@ def device(target: str) -> str:
 
 def siblings(target: str) -> tuple[str, ...]:
     """Return the targets of the other devices of a family, at the same speed grade; large devices first."""
-    own, grade = device(target), target.rpartition("_")[2]
+    own, speed = device(target), grade(target).rpartition("_")[2]
     family = [one for one in CAPACITY if one.partition("_")[0] == own.partition("_")[0]]
     others = sorted((one for one in family if one != own), key=lambda one: -CAPACITY[one][LUTS])
-    return tuple(f"{one}_{grade}" for one in others) if own in CAPACITY else ()
+    return tuple(f"{one}_{speed}" for one in others) if own in CAPACITY else ()
