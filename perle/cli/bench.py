@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from perle.boards.benchmark import SimBench, bench_sim
-from perle.cli import bench_farm, bench_link
+from perle.cli import bench_explore, bench_farm, bench_link
 from perle.cli.arith import Json
 from perle.cli.boards import CORE, alone, config_of, lanes_of
 from perle.cli.io import console
@@ -21,10 +21,11 @@ from perle.tables import Table
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Measure simulated boards, links to hardware boards, an engine at its bus, and farms.",
+    help="Measure simulated boards, links to hardware boards, an engine at its bus, farms and sweeps.",
 )
 app.command()(bench_link.link)
 app.command()(bench_farm.farm)
+app.command()(bench_explore.explore)
 
 DEFAULT = ["orup:w512", "orup:w1024"]
 

@@ -14,7 +14,7 @@ import pytest
 pytest.importorskip("distributed", reason="no dask: make setup")
 from distributed import Client, LocalCluster
 
-from perle.cli import explore
+from perle.cli import bench_explore, explore
 from perle.explore import engine
 from perle.results import Store
 from tests import sweeping
@@ -161,6 +161,19 @@ def test_values_of_a_parameter_add_up_and_targets_count_once() -> None:
     assert sorted(runs) == [
         f"orup:w{width} (mul) on ecp5_{grade}, seed 1" for width in (128, 64) for grade in (6, 8)
     ]
+
+
+@pytest.mark.usefixtures("kept")
+def test_the_benchmark_of_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = answer("bench", "explore", "--sleep", 0.01, "--jobs", 3, "--runs", 4)
+    assert [one["workers"] for one in said["rates"]] == [1, 2, 3]
+    for one in said["rates"]:
+        assert one["seconds"] >= 4 * 0.01 / one["workers"]
+        assert one["per_minute"] == pytest.approx(60 * one["runs"] / one["seconds"])
+    # a tool that fails is told
+    monkeypatch.setattr(bench_explore, "evaluate", sweeping.unplaced)
+    monkeypatch.setattr(bench_explore, "_synthesised", lambda _: None)
+    assert "placer: no room" in invoke("bench", "explore", code=5).stderr
 
 
 @pytest.mark.parametrize(
