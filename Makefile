@@ -54,7 +54,7 @@ status: setup ## record what the cores' own tests prove (results/status.json)
 measure-check: setup ## synthesise the smallest core of every family again, and compare with its budget
 	@$(BIN)/python -m perle.measure.check
 
-trust: setup ## look for failures: proofs, netlists, coverage, broken hardware, bit flips, time, secrets, races, vectors, fuzzing (six and a half hours; what is recorded is not run again)
+trust: setup ## look for failures: proofs, netlists, coverage, broken hardware, bit flips, time, secrets, races, vectors, fuzzing, other releases of OpenSSL (seven and a half hours; what is recorded is not run again)
 	@$(BIN)/perle trust; failed=$$?; $(BIN)/perle trust --page && exit $$failed
 
 # Seconds of each target.
@@ -77,7 +77,7 @@ release: setup ## check, build, commit and tag VERSION=0.2.0, without a push; DR
 	@$(BIN)/python -m scripts.release $(if $(DRY),--dry-run) $(VERSION)
 
 compat: setup ## the provider and its clients on newer OpenSSL releases, which cargo fetches (OPENSSL=3.5: one; an hour, then minutes)
-	@$(BIN)/python -m tests.compat $(OPENSSL)
+	@$(BIN)/perle trust compat --again $(addprefix --family openssl-,$(OPENSSL))
 
 lock: setup ## resolve the dependencies of pyproject.toml anew
 	@$(COMPILE) pyproject.toml --extra dev --extra docs --extra explore --extra farm --extra firmware --extra nexus --extra parquet --extra report --extra silicon --extra soc --extra trust -o requirements.lock > /dev/null

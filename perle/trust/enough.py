@@ -68,6 +68,7 @@ LEAST: dict[str, Callable[[Record], Amounts]] = {
     "formal": lambda _: {"proved": 1, "twin refuted": 1},
     "vectors": lambda one: {"checked": max(1, one.counts.get("planned", 1))},
     "threads": lambda _: {"tests": 1, "control: reports": 1},
+    "compat": lambda _: {"passed": 1},
     "secrets": lambda _: {"control: reports": 1, "places": 1},
 }
 

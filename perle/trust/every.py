@@ -9,6 +9,7 @@ from functools import cache
 from perle.flow.places import INSTALLED
 from perle.trust import records
 from perle.trust.bus import BUS
+from perle.trust.compat import COMPAT
 from perle.trust.coverage import COVERAGE
 from perle.trust.faults import FAULTS
 from perle.trust.formal import FORMAL
@@ -26,13 +27,13 @@ from perle.trust.vectors import VECTORS
 
 PARTS: tuple[Part, ...] = (
     *(FORMAL, GATES, ROUTED, COVERAGE, MUTATION),
-    *(PARAMETERS, FAULTS, LEAKAGE, SECRETS, THREADS, FUZZ, BUS, VECTORS),
+    *(PARAMETERS, FAULTS, LEAKAGE, SECRETS, THREADS, FUZZ, BUS, VECTORS, COMPAT),
 )
 SOFTWARE = tuple(dict.fromkeys(name for part in PARTS for name in part.software))
 """Names of software and shared hardware, besides families, that a part can be run for alone."""
 
 
-TESTING = tuple(part.name for part in (COVERAGE, MUTATION, SECRETS, THREADS, FUZZ))
+TESTING = tuple(part.name for part in (COVERAGE, MUTATION, SECRETS, THREADS, FUZZ, COMPAT))
 """Names of the parts that run tests, which an installed package does not have."""
 
 

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`make compat` without its builds: what it would fetch, build and run, and what it says when it cannot."""
+"""Compatibility without its builds: what is fetched, built and run, and what is said when it cannot be."""
 
 from __future__ import annotations
 
+import os
 import re
-import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,18 +13,19 @@ import pytest
 from perle.flow import tools
 from perle.flow.places import build_folder
 from perle.flow.tools import ToolError
-from tests import compat, house
-from tests.openssl_builds import (
+from perle.trust import compat
+from perle.trust.openssl_builds import (
     CRATE,
     RELEASES,
     Release,
     add_exports,
     add_scripts,
-    chosen,
     exports,
     fetched,
     install,
 )
+from perle.trust.parts import Wanted
+from tests import house
 
 NUMBERS = """\
 BN_new                                  7\t3_0_0\tEXIST::FUNCTION:
@@ -63,14 +65,6 @@ def test_releases() -> None:
         assert crate[0] == f"{one.major}00"
         assert re.fullmatch("[0-9a-f]{64}", one.checksum)
     assert {one.major for one in RELEASES} == {3, 4}
-    assert chosen([]) == RELEASES
-    assert [one.version for one in chosen(["4", RELEASES[0].version, "4.0"])] == [
-        RELEASES[1].version,
-        RELEASES[0].version,
-    ]
-    for name in ("5", "3.", "", "4.0.33"):
-        with pytest.raises(ToolError, match="no such OpenSSL here"):
-            chosen([name])
 
 
 def test_symbols_have_the_version_that_introduced_them() -> None:
@@ -115,25 +109,18 @@ def test_sources_with_another_checksum_are_refused(tmp_path: Path, monkeypatch: 
         fetched(release, tmp_path / "other", log)
 
 
-def test_without_cargo_or_a_network(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_cargo_or_a_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PERLE_CACHE", str(tmp_path / "cache"))
     bare = tmp_path / "bin"
     bare.mkdir()
     (bare / "g++").symlink_to(tools.system_tool("g++"))
     monkeypatch.setenv("PATH", str(bare))
-    assert compat.main(["4.0"]) == 2
-    said = capsys.readouterr().err
-    assert "cargo: not found, needed for the sources of OpenSSL 4.0" in said
+    with pytest.raises(ToolError, match=r"cargo: not found, needed for the sources of OpenSSL 4\.0"):
+        compat.ran(RELEASES[1])
     monkeypatch.setenv("PATH", f"{bare}:/usr/bin:/bin")
     cargo(bare, "", code=101)
-    assert compat.main(["4.0"]) == 2
-    said = capsys.readouterr().err
-    assert "exit status 101" in said
-    assert "a network is needed" in said
-    assert compat.main(["2"]) == 2
-    assert "there are: 3." in capsys.readouterr().err
+    with pytest.raises(ToolError, match=r"exit status 101(.|\n)*a network is needed"):
+        compat.ran(RELEASES[1])
 
 
 def test_the_environment_leads_to_no_other_openssl() -> None:
@@ -155,33 +142,63 @@ def test_builds_are_kept_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     assert build_folder() == Path("/elsewhere")
 
 
-def test_what_is_run() -> None:
+def test_what_is_run(tmp_path: Path) -> None:
     """All of it exists; programs of the system are left out where they are linked with another libcrypto."""
-    assert all((house.ROOT / name).is_file() for name in compat.TESTS)
-    old, new = (compat.command(Release(version, "", ""), ["-x"]) for version in ("3.9.9", "4.0.0"))
-    assert compat.TESTS[0] == "tests/compat_checks.py"
-    assert set(compat.TESTS) < set(old)
+    assert all((house.ROOT / name).is_file() for name in (compat.CHECKS, *compat.TESTS))
+    system = compat.command(None, tmp_path)
+    old, new = (compat.command(Release(version, "", ""), tmp_path) for version in ("3.9.9", "4.0.0"))
+    assert set(compat.TESTS) < set(system)
+    assert set(old) - set(system) == {compat.CHECKS}
     assert new[: len(old)] == old
     assert new[len(old) :] == ["-k", f"not ({' or '.join(compat.OF_SYSTEM)})"]
 
 
-def test_a_failed_release_is_a_failure(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """And the others still run."""
-    codes = {RELEASES[0].version: 1, RELEASES[1].version: 0}
-    ran: list[str] = []
+SOME = """
+import pytest
+def test_good(): pass
+def test_bad(): assert False
+def test_skipped(): pytest.skip("nginx is not installed")
+@pytest.fixture
+def broken(): raise OSError
+def test_error(broken): pass
+"""
 
-    def run(words: list[str], env: dict[str, str], **_: object) -> subprocess.CompletedProcess[str]:
-        ran.append(env["PERLE_OPENSSL_VERSION"])
-        assert words[-1] == "-x"
-        return subprocess.CompletedProcess(words, codes[ran[-1]])
 
-    monkeypatch.setattr(compat, "installed", lambda one: Path("/") / one.version)
-    monkeypatch.setattr(compat, "command", lambda _, more: ["pytest", *more])
-    monkeypatch.setattr(subprocess, "run", run)
-    assert compat.main(["--", "-x"]) == 1
-    assert ran == list(codes)
-    assert f"failed with OpenSSL {RELEASES[0].version}\n" in capsys.readouterr().err
-    codes[RELEASES[0].version] = 0
-    assert compat.main(["--", "-x"]) == 0
+def test_failures_are_recorded_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of tests that really run, and of a release."""
+    (tmp_path / "test_some.py").write_text(SOME)
+    released: list[Release] = []
+
+    def command(release: Release | None, report: Path) -> list[str]:
+        assert release is not None
+        released.append(release)
+        options = ("-n", "0", "-p", "no:cacheprovider", "--rootdir", tmp_path, "--junitxml", report)
+        return [sys.executable, "-m", "pytest", *map(str, options), str(tmp_path)]
+
+    monkeypatch.setattr(compat, "installed", lambda _: tmp_path)
+    monkeypatch.setattr(compat, "command", command)
+    monkeypatch.setattr(compat, "environment", lambda *_: dict(os.environ))
+    [task] = compat.tasks(Wanted("openssl-4.0"))
+    found = task.run(None)
+    assert (found.part, found.case, released) == ("compat", "OpenSSL 4.0.3", [RELEASES[1]])
+    assert found.failed == ["test_some::test_bad", "test_some::test_error"]
+    skipped = {"skipped: nginx is not installed": 1}
+    assert found.counts == {"passed": 1, "failed": 2, "skipped": 1, **skipped}
+    assert compat.row(found) == ("1", "1")
+    assert compat.remarks(found) == ["skipped: nginx is not installed: 1"]
+    assert task.changes(found) == []
+    monkeypatch.setattr(compat, "TESTS", compat.TESTS[1:])
+    assert task.changes(found)
+
+
+def test_tests_that_do_not_run_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = [sys.executable, "-c", "raise SystemExit('no pytest')"]
+    monkeypatch.setattr(compat, "command", lambda *_: broken)
+    with pytest.raises(ToolError, match="ended with status 1: no pytest"):
+        compat.ran(None)
+
+
+def test_each_openssl_has_a_name_of_its_own() -> None:
+    assert compat.COMPAT.software == ("openssl-system", "openssl-3.5", "openssl-4.0")
+    assert len(list(compat.tasks(Wanted()))) == len(compat.EVERY)
+    assert list(compat.tasks(Wanted("orup"))) == []

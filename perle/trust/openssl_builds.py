@@ -69,21 +69,6 @@ RELEASES = (
 )
 
 
-def chosen(names: list[str]) -> tuple[Release, ...]:
-    """Return the releases with these versions or beginnings of versions; all of them if none is named.
-
-    Raises ToolError for a name that is of no release.
-    """
-    found = []
-    for name in names:
-        those = [one for one in RELEASES if f"{one.version}.".startswith(f"{name}.")]
-        if not those:
-            known = ", ".join(one.version for one in RELEASES)
-            raise ToolError("compat", f"no such OpenSSL here: {name}", f"there are: {known}")
-        found += those
-    return tuple(dict.fromkeys(found)) or RELEASES
-
-
 def locked(lock: str) -> str:
     """Return the checksum of the crate in the text of a Cargo.lock; "" if it is not there."""
     packages = tomllib.loads(lock).get("package", [])
