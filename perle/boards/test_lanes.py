@@ -4,24 +4,46 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from random import Random
 
 import pytest
 
 from perle.boards import simulated
 from perle.boards.build import build_board
+from perle.boards.cocotb_builds import Design
 from perle.boards.driver import BANK_E, BANK_X, BANK_Y, CYCLE_LIMIT, command, load_modulus, start
+from perle.boards.regs import BUS
 from perle.boards.simulated import SimulatedBoard, SimulatorError
+from perle.boards.sources import HERE
 from perle.cores.karatsuba.model import depth
 from perle.cores.modexp.lanes import interval, spans
 from perle.cores.modexp.model import Command, Mode, count, cycles
-from perle.cores.registry import Config, resolve
+from perle.cores.registry import CORES, Config, resolve
 from perle.verify.cases import edge_moduli, random_modulus
 
 # A multiplier with one operation at a time, one with two in turn, one with a loop of slots; more lanes than
 # fit at once.
 SHAPES = {"orup:w64": 3, "bit_systolic:w20": 5, "karatsuba:w40": 20}
 SIMPLE = ("orup:w64", "bit_systolic:w20")
+
+
+def part(name: str, **parameters: int) -> Design:
+    """Return a part of a board alone: what it does at its ports is seen sooner than through a board."""
+    files = [CORES / "prim" / "perle_pkg.sv", BUS, HERE / f"perle_{name}.sv"]
+    return Design(name, f"perle_{name}", files, lambda _: files, parameters=parameters)
+
+
+def test_every_access_reaches_its_lane(tmp_path: Path) -> None:
+    part("axil_demux", Lanes=3).run("demux", tmp_path, lanes=3)
+
+
+# With a power of two, the number of the next lane overflows; otherwise it must not reach what is no lane.
+@pytest.mark.parametrize("lanes", [3, 4])
+def test_lanes_take_turns_with_a_multiplier(lanes: int, tmp_path: Path) -> None:
+    sizes = {"lanes": lanes, "operand_bits": 9, "tag_bits": 3}
+    parameters = {"Lanes": lanes, "OperandBits": 9, "TagBits": 3}
+    part("mul_share", **parameters).run("share", tmp_path, **sizes)
 
 
 class Lanes:
