@@ -65,13 +65,13 @@ class Design:
                 log_file=folder / "build.log",
             )
 
-    def run(self, module: str, folder: Path, least: int = 1, **variables: object) -> None:
-        """Run the tests of the module cocotb_`module`, of which there are `least` or more, in a folder.
+    def run(self, modules: str, folder: Path, least: int = 1, **variables: object) -> None:
+        """Run the tests of modules (their names without `cocotb_`), `least` or more of them, in a folder.
 
         They find their seed and the variables in the environment, as PERLE_….
         """
         results = get_runner("verilator").test(
-            test_module=f"perle.boards.cocotb_{module}",
+            test_module=[f"perle.boards.cocotb_{module}" for module in modules.split()],
             hdl_toplevel=self.top,
             hdl_toplevel_lang="verilog",
             build_dir=self.built(),

@@ -28,7 +28,7 @@ from perle.boards.cocotb_bus import (
 LANES = int(os.environ["PERLE_LANES"])
 PLACES = 1 << (LANES - 1).bit_length()
 """Lanes that an address can name; those from LANES on do not exist."""
-CYCLES, RUN = 900, 60
+CYCLES, RUN = 600, 40
 STUCK = 40
 """Cycles in which something has to be taken, whatever the random numbers are."""
 
@@ -53,9 +53,9 @@ class Way:
                 | {"lane": self.rng.randrange(PLACES)}
             )
             # what is not offered is random too: nothing may depend on it
-            item = source.item or REQ.random(self.rng)
+            shown = source.item or REQ.random(self.rng)
             fields |= {f"{name}valid": int(source.item is not None)}
-            fields |= {field: item[field] for field in self.requests[name]}
+            fields |= {field: shown[field] for field in self.requests[name]}
         if self.address not in self.taken:
             item = self.sources[self.address].item
             self.lane = item["lane"] if item else self.rng.randrange(PLACES)

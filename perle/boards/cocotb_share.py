@@ -14,7 +14,7 @@ from perle.boards.cocotb_bus import Dut, Source, Struct, Values, begin, generato
 LANES, OPERAND, TAG = (int(os.environ[f"PERLE_{name}"]) for name in ("LANES", "OPERAND_BITS", "TAG_BITS"))
 PORTS = {"op": 1, "x": OPERAND, "y": OPERAND, "tag": TAG}
 REQUEST = Struct(**PORTS)
-CYCLES, RUN = 1000, 50
+CYCLES, RUN = 600, 40
 
 
 class Share:

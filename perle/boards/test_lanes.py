@@ -13,9 +13,10 @@ from perle.boards import simulated
 from perle.boards.build import build_board
 from perle.boards.cocotb_builds import Design
 from perle.boards.driver import BANK_E, BANK_X, BANK_Y, CYCLE_LIMIT, command, load_modulus, start
-from perle.boards.regs import BUS
+from perle.boards.regs import BUS, RDL, register_block
 from perle.boards.simulated import SimulatedBoard, SimulatorError
-from perle.boards.sources import HERE
+from perle.boards.sources import ENGINE, HERE, WAIVERS
+from perle.boards.wrapper import Shape
 from perle.cores.karatsuba.model import depth
 from perle.cores.modexp.lanes import interval, spans
 from perle.cores.modexp.model import Command, Mode, count, cycles
@@ -44,6 +45,30 @@ def test_lanes_take_turns_with_a_multiplier(lanes: int, tmp_path: Path) -> None:
     sizes = {"lanes": lanes, "operand_bits": 9, "tag_bits": 3}
     parameters = {"Lanes": lanes, "OperandBits": 9, "TagBits": 3}
     part("mul_share", **parameters).run("share", tmp_path, **sizes)
+
+
+def test_lanes_tell_an_engine_what_the_host_wants(tmp_path: Path) -> None:
+    form = Shape(width=100, operand_bits=130, word_bits=64, const_count=2, lanes=3)
+    sizes = {"Lanes": 3, "Width": 100, "OperandBits": 130, "ConstCount": 2, "WindowBits": form.window_bits}
+    sizes |= {"FamilyId": 7, "ConfigHash": 0x6EDCBA98}
+    kept = [CORES / "prim" / "perle_pkg.sv", *ENGINE]
+
+    def files(folder: Path) -> list[Path]:
+        return [WAIVERS, kept[0], *register_block(form, folder), *ENGINE]
+
+    board = Design("engine", ENGINE[-1].stem, [*kept, BUS, RDL, WAIVERS], files, parameters=sizes)
+    board.run(
+        "engine engine_times",
+        tmp_path,
+        least=3,
+        lanes=3,
+        words=form.words,
+        banks=4 + form.const_count,
+        family=sizes["FamilyId"],
+        hash=sizes["ConfigHash"],
+        widths=form.width | form.operand_bits << 16,
+        shape=form.word_bits | form.window_bits << 8 | form.const_count << 16 | 1 << 24,
+    )
 
 
 class Lanes:
