@@ -54,7 +54,7 @@ class Engine:
     def restart(self) -> None:
         """Forget everything but the results."""
         self.events: list[Event] = []
-        self.busy, self.done = 0, 0
+        self.begun, self.busy, self.done = 0, 0, 0
         self.err, self.cycles = [0] * LANES, [0] * LANES
         self.reading: tuple[int, int, int] | None = None  # cycles to come, lane, word
         self.latency: Callable[[], int] = lambda: 1
@@ -85,6 +85,8 @@ class Engine:
     def observe(self, dut: Dut) -> None:
         """End a cycle."""
         self.done, self.err = 0, [0] * LANES
+        self.busy |= self.begun
+        self.begun = 0
         if dut.wr_valid_o.value:
             names = ("wr_lane_o", "wr_bank_o", "wr_word_o", "wr_data_o")
             self.events.append(("write", *(int(getattr(dut, name).value) for name in names)))
@@ -100,7 +102,7 @@ class Engine:
             self.events.append(("start", lane, *command) if start else ("zeroize", lane))
             assert not (start and zeroize)
             assert not self.busy >> lane & 1
-            self.busy |= 1 << lane  # from the next cycle on
+            self.begun = 1 << lane  # as the real one, which has a register for commands: not busy at once
 
 
 class Bench:

@@ -13,9 +13,10 @@ from perle.boards.cocotb_engine_bench import WORDS, Access, Bench
 
 LANE, OTHERS_FLAGS = 1, 0x7C
 ACCESS_BUSY, FLAGS_LSB = 2, 8
-ALONE = 6
-"""Cycles in which a read has long been answered, or not begun."""
-DISTANCES = range(-ALONE, ALONE)
+BEFORE = 3
+DISTANCES = range(-BEFORE, 5)
+"""Cycles from the access that starts, or from the end, to that which reads: in some it comes too early, in
+some too late."""
 
 
 async def idle(bench: Bench) -> None:
@@ -49,8 +50,8 @@ async def around_a_start(dut: Dut) -> None:
             busy = []
             for distance in DISTANCES:
                 await idle(bench)
-                read = Access(LANE, addr, after=ALONE + distance)
-                await bench.run(read, Access(LANE, simulated.CONTROL, command, after=ALONE))
+                read = Access(LANE, addr, after=BEFORE + distance)
+                await bench.run(read, Access(LANE, simulated.CONTROL, command, after=BEFORE))
                 words, (now, _) = asked(bench), await bench.read(LANE, simulated.STATUS)
                 assert read.answer is not None
                 value, flags = read.answer[0], now >> FLAGS_LSB
@@ -78,8 +79,8 @@ async def around_an_end(dut: Dut) -> None:
             await bench.write(LANE, simulated.CONTROL, simulated.START)
             bench.engine.events.clear()
             end = partial(bench.engine.end, LANE, OTHERS_FLAGS)
-            read = Access(LANE, addr, after=ALONE + distance)
-            await bench.run(read, then=end, at=ALONE)
+            read = Access(LANE, addr, after=BEFORE + distance)
+            await bench.run(read, then=end, at=BEFORE)
             flags = (await bench.read(LANE, simulated.STATUS))[0] >> FLAGS_LSB
             assert read.answer is not None
             value = read.answer[0]

@@ -208,6 +208,20 @@ def test_a_zeroize_or_a_fault_of_one_lane_leaves_the_others_alone(shared: Lanes)
     zeroized.write(simulated.CONTROL, simulated.CLEAR_ERRORS)  # they would stay, for whatever test comes next
 
 
+def test_a_busy_lane_shows_no_result(shared: Lanes) -> None:
+    """Not even the last one, which has ended on the same lane."""
+    lane, m, width = shared.lane[1], (1 << shared.config.width) - 3, shared.config.width
+    load_modulus(lane, shared.config, m)
+    lane.write_line(BANK_X, 5)
+    lane.write_line(BANK_E, 7)
+    for _ in range(2):
+        start(lane, command(Command.EXP, Mode.WINDOW, width))
+        assert (lane.read(simulated.RESULT), lane.read(simulated.STATUS)) == (0, simulated.BUSY | 1 << 9)
+        lane.write(simulated.CONTROL, simulated.CLEAR_ERRORS)
+        lane.advance(CYCLE_LIMIT, until_irq=True)
+        assert (lane.read_result(), lane.read(simulated.STATUS)) == (pow(5, 7, m), simulated.DONE)
+
+
 def test_lanes_fill_a_pipelined_multiplier() -> None:
     """What lanes are for: from one product a latency to one an initiation interval."""
     karatsuba = resolve("karatsuba:w512")
