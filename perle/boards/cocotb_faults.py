@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
+from contextlib import suppress
 from typing import TypeVar
 
 import cocotb
-from cocotb.triggers import ClockCycles
+from cocotb.triggers import ClockCycles, RisingEdge
 
 from perle.boards import driver, simulated
 from perle.boards.cocotb_testbench import OKAY, Bench, Dut, flags
@@ -268,3 +269,26 @@ async def reset_when_done(dut: Dut) -> None:
     await bench.ready()
     assert [await bench.read(addr) for addr in (simulated.STATUS, simulated.COMMAND)] == [(0, OKAY)] * 2
     assert (await bench.cycles(), await bench.result()) == (0, 0)
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
+async def reset_in_mid_read(dut: Dut) -> None:
+    """Reset in every cycle of a read: its word, which no one waits for any more, is not returned."""
+    bench = await Bench.started(dut)
+
+    async def forgotten() -> None:
+        with suppress(AttributeError):  # a reset leaves the master's accesses without an answer
+            await bench.read(simulated.RESULT)
+
+    for wait in range(7):
+        cocotb.start_soon(forgotten())
+        await ClockCycles(dut.clk_i, wait)
+        dut.rst_ni.value = 0
+        # released as soon as possible: later, what the reset has left out is overwritten
+        await ClockCycles(dut.clk_i, 1)
+        dut.rst_ni.value = 1
+        for _ in range(6):
+            await RisingEdge(dut.clk_i)
+            assert dut.axil_rvalid_o.value == 0, wait
+        await bench.ready()
+        assert await bench.read(simulated.RESULT) == (0, OKAY)

