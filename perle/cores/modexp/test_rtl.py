@@ -143,7 +143,7 @@ def test_binary_time_does_depend_on_the_exponent(bench: WordBench) -> None:
 def test_illegal_moduli_are_flagged(bench: WordBench, m: int, flag: str, command: Command) -> None:
     bench.load(m, check=False)
     assert bench.command(command, 0, e=1, elen=4) == 0
-    assert flag in bench.errors()
+    assert bench.errors() == {flag}  # alone: comparing operands with such a modulus means nothing
 
 
 def test_operands_out_of_range_are_flagged_and_leave_no_result(bench: WordBench) -> None:
