@@ -142,7 +142,7 @@ def test_binary_time_does_depend_on_the_exponent(bench: WordBench) -> None:
 @pytest.mark.parametrize("command", list(Command))
 def test_illegal_moduli_are_flagged(bench: WordBench, m: int, flag: str, command: Command) -> None:
     bench.load(m, check=False)
-    assert bench.command(command, 0, e=1, elen=4) == 0
+    assert bench.command(command, m, e=1, elen=4) == 0
     assert bench.errors() == {flag}  # alone: comparing operands with such a modulus means nothing
 
 
