@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import typer
 
@@ -25,8 +25,8 @@ from perle.report.quantities import quantity
 from perle.tables import Table
 
 NEEDED = extra("explore")
-T = TypeVar("T")
-R = TypeVar("R")
+Work = Callable[[Task], Answer | None]
+"""What a worker does for a run."""
 
 
 @dataclass(frozen=True)
@@ -74,12 +74,10 @@ def explore(
     tasks = _tasks(core, target, runs)
     rates = []
     with console.steps() as steps:
-        work: Callable[[Task], Answer | None] = evaluate
+        work: Work = evaluate if sleep is None else partial(_nap, sleep)
         if sleep is None:
             steps(f"synthesising {core}")
             _synthesised(tasks[0])
-        else:
-            work = partial(_nap, sleep)
         for count in _counts(jobs):
             steps(f"{runs} runs with {count} of {jobs} workers")
             rates.append(ExploreRate(count, runs, _seconds(tasks, work, count)))
@@ -118,18 +116,17 @@ def _synthesised(one: Task) -> None:
         raise Fault(Code.TOOL, str(error)) from None
 
 
-def _seconds(tasks: Sequence[T], work: Callable[[T], R], count: int) -> float:
+def _seconds(tasks: Sequence[Task], work: Work, count: int) -> float:
     """Return the time of all tasks on new workers; a Fault names the first task without a result."""
     try:
         from perle.explore import engine  # noqa: PLC0415 - it needs packages of the extra `explore`
     except ModuleNotFoundError as error:
         raise Fault(Code.TOOL, f"workers need the package {error.name}: {NEEDED}") from None
 
-    def done(_: T, found: R | engine.Lost[T]) -> None:
-        fault = found.why if isinstance(found, engine.Lost) else ""
-        if isinstance(found, Answer):
-            fault = found.missing or found.measurement.error
-        if fault:
+    def done(_: Task, found: Answer | engine.Lost[Task] | None) -> None:
+        if isinstance(found, engine.Lost):
+            raise Fault(Code.TOOL, found.why)
+        if found is not None and (fault := found.missing or found.measurement.error):
             raise Fault(Code.TOOL, fault)
 
     with engine.cluster(count) as client:
