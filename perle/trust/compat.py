@@ -44,6 +44,8 @@ EXACT = "ssh"
 """Occurs in the names of tests with OpenSSH, which refuses another minor release than it was built with."""
 KEPT_OUT = ("OPENSSL_CONF", "OPENSSL_MODULES", "PERLE_LIB", "PERLE_PROVIDER")
 """Settings of the caller that would lead to other libraries."""
+ENDED = (0, 1)
+"""The statuses of pytest after running all tests: they passed, or some failed."""
 FAULTS = ("failure", "error")
 OUTCOMES = ("passed", "failed", "skipped")
 PREFIX = "skipped: "
@@ -152,7 +154,7 @@ def ran(release: Release | None) -> Ran:
             errors="replace",
             check=False,
         )
-        if not report.is_file():
+        if done.returncode not in ENDED or not report.is_file():
             last = (done.stdout + done.stderr).strip().splitlines()[-1:] or ["no output"]
             raise ToolError("pytest", f"ended with status {done.returncode}: {last[0]}")
         return read(report)
@@ -166,7 +168,12 @@ def measure(release: Release | None, seed: int, _before: Record | None = None) -
         mine.fail(name)
     reasons = {f"{PREFIX}{why}": number for why, number in found.reasons.items()}
     tools = ("g++", "openssl") if release is None else ("g++",)
-    return mine.end({**found.counts, **reasons}, records.host_files(), tools)
+    return mine.end({**found.counts, **reasons}, made_of(), tools)
+
+
+def made_of() -> list[Path]:
+    """Return the files that a campaign depends on: libperle, and which tests are run."""
+    return [*records.host_files(), Path(__file__)]
 
 
 def settings(release: Release | None) -> dict[str, str]:
@@ -177,7 +184,7 @@ def settings(release: Release | None) -> dict[str, str]:
 
 
 def _basis(release: Release | None) -> tuple[list[Path], dict[str, Any]]:
-    return [*records.host_files()], settings(release)
+    return made_of(), settings(release)
 
 
 def tasks(wanted: Wanted) -> Iterator[Task]:

@@ -164,6 +164,12 @@ def test_error(broken): pass
 """
 
 
+def running(folder: Path, report: Path) -> list[str]:
+    """Return the command that runs the tests of a folder."""
+    options = ("-n", "0", "-p", "no:cacheprovider", "--rootdir", folder, "--junitxml", report)
+    return [sys.executable, "-m", "pytest", *map(str, options), str(folder)]
+
+
 def test_failures_are_recorded_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of tests that really run, and of a release."""
     (tmp_path / "test_some.py").write_text(SOME)
@@ -172,8 +178,7 @@ def test_failures_are_recorded_by_name(tmp_path: Path, monkeypatch: pytest.Monke
     def command(release: Release | None, report: Path) -> list[str]:
         assert release is not None
         released.append(release)
-        options = ("-n", "0", "-p", "no:cacheprovider", "--rootdir", tmp_path, "--junitxml", report)
-        return [sys.executable, "-m", "pytest", *map(str, options), str(tmp_path)]
+        return running(tmp_path, report)
 
     monkeypatch.setattr(compat, "installed", lambda _: tmp_path)
     monkeypatch.setattr(compat, "command", command)
@@ -195,6 +200,17 @@ def test_tests_that_do_not_run_are_an_error(monkeypatch: pytest.MonkeyPatch) -> 
     broken = [sys.executable, "-c", "raise SystemExit('no pytest')"]
     monkeypatch.setattr(compat, "command", lambda *_: broken)
     with pytest.raises(ToolError, match="ended with status 1: no pytest"):
+        compat.ran(None)
+
+
+def test_tests_that_are_interrupted_are_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Although the report has those that passed."""
+    (tmp_path / "test_some.py").write_text(
+        "import pytest\ndef test_good(): pass\ndef test_end(): pytest.exit('enough', returncode=3)\n"
+    )
+
+    monkeypatch.setattr(compat, "command", lambda _, report: running(tmp_path, report))
+    with pytest.raises(ToolError, match="ended with status 3"):
         compat.ran(None)
 
 
