@@ -65,6 +65,7 @@ LEAST: dict[str, Callable[[Record], Amounts]] = {
     "parameters": lambda _: {"boards": BOARDS, "operations": 1},
     "gates": lambda _: {"states": STATES, "operations": 1},
     "routed": lambda _: {"operations": 1, "cells": 1},
+    "exhaustive": lambda one: {"operations": max(1, one.counts.get("planned", 1)), "twin refuted": 1},
     "formal": lambda _: {"proved": 1, "twin refuted": 1},
     "vectors": lambda one: {"checked": max(1, one.counts.get("planned", 1))},
     "threads": lambda _: {"tests": 1, "control: reports": 1},

@@ -11,6 +11,7 @@ from perle.trust import records
 from perle.trust.bus import BUS
 from perle.trust.compat import COMPAT
 from perle.trust.coverage import COVERAGE
+from perle.trust.exhaustive import EXHAUSTIVE
 from perle.trust.faults import FAULTS
 from perle.trust.formal import FORMAL
 from perle.trust.fuzz import FUZZ
@@ -26,7 +27,7 @@ from perle.trust.threads import THREADS
 from perle.trust.vectors import VECTORS
 
 PARTS: tuple[Part, ...] = (
-    *(FORMAL, GATES, ROUTED, COVERAGE, MUTATION),
+    *(FORMAL, EXHAUSTIVE, GATES, ROUTED, COVERAGE, MUTATION),
     *(PARAMETERS, FAULTS, LEAKAGE, SECRETS, THREADS, FUZZ, BUS, VECTORS, COMPAT),
 )
 SOFTWARE = tuple(dict.fromkeys(name for part in PARTS for name in part.software))
