@@ -22,7 +22,7 @@ rsa: setup ## sign and decrypt with RSA on the simulated accelerator, checked by
 test: setup ## every check that CI runs; FAMILY=orup: those of one family, three minutes at most
 	@$(BIN)/pytest -n 2 --dist worksteal -m "not wide" $(if $(FAMILY),-k $(FAMILY))
 
-wide: setup ## what make test leaves out: the widest configurations, and what is beyond 6 s of a test function (hours)
+wide: setup ## what make test leaves out: the widest configurations, and what is beyond 4 s of a test function (hours)
 	@$(BIN)/pytest -n 2 --dist worksteal -m wide
 
 quick: setup ## most of the tests' functions, each with its cheapest cases: four minutes (more when nothing is built)

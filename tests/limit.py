@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `make test` leaves to `make wide`: the cases of a test function beyond its 6 seconds.
+"""What `make test` leaves to `make wide`: the cases of a test function beyond its 4 seconds.
 
 The cheapest case of every function is in `make test`, then its second one, and so on until the time is used
 up: what each took when no simulator was built yet, by `durations.json`. A case that is not in there is new,
@@ -15,7 +15,7 @@ import pytest
 
 from tests import quick
 
-LIMIT = 6.0
+LIMIT = 4.0
 """Seconds of a test function, of one process."""
 NEGLIGIBLE = 1.0
 """Seconds: a function whose first cases take less, such as those that are skipped, has one more."""

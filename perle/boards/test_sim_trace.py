@@ -144,6 +144,7 @@ def test_plain_build_has_no_trace(tmp_path: Path) -> None:
         assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.wide
 def test_fst(tmp_path: Path) -> None:
     if not has_header("lz4.h"):
         with pytest.raises(ToolMissing, match="liblz4-dev"):
