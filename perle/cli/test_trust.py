@@ -125,7 +125,9 @@ def test_an_installed_package_leaves_out_what_needs_its_tests(
     monkeypatch.setattr(trust, "INSTALLED", True)
     done = invoke("trust", "--records", tmp_path)
     assert "left out: coverage, mutation, secrets, threads, fuzz, compat: needs a checkout" in done.stderr
-    assert asked == ["formal", "gates", "routed", "parameters", "faults", "leakage", "bus", "vectors"]
+    assert asked == [
+        *("formal", "exhaustive", "gates", "routed", "parameters", "faults", "leakage", "bus", "vectors")
+    ]
     for words in (("fuzz",), ("formal", "secrets"), ("--family", "libperle")):
         said = refused(Code.USAGE, "trust", *words, "--records", tmp_path)
         assert "needs a checkout: the tests are not installed" in said
